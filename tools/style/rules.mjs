@@ -66,7 +66,7 @@ export const layers = {
     'resume.ts',
   ],
   [`${SOURCE}/framing`]: [
-    ['content.ts', 'counts.ts', 'header.ts', 'joined.ts', 'keyedscan.ts', 'scanner.ts', 'swallowed.ts', 'window.ts'],
+    ['content', 'counts.ts', 'header.ts', 'joined.ts', 'keyedscan.ts', 'scanner.ts', 'swallowed.ts', 'window.ts'],
     ['exceptions.ts', 'longrecord.ts'],
     'batch.ts',
     'cutter.ts',
@@ -75,9 +75,12 @@ export const layers = {
     ['header.ts', 'inputwindow.ts', 'names.ts', 'reread.ts', 'shard.ts', 'stats.ts', 'threads.ts'],
     ['job.ts', 'options.ts'],
     ['renamed.ts', 'settled.ts'],
-    ['annotate.ts', 'keys.ts', 'regions.ts', 'separator.ts', 'untrusted.ts'],
+    ['annotate.ts', 'foldercolumns.ts', 'keys.ts', 'regions.ts', 'separator.ts', 'untrusted.ts'],
     'resolved.ts',
-    ['brokenrows.ts', 'clock.ts', 'missed.ts', 'missingkeys.ts', 'notices.ts', 'resolve.ts', 'sidebyside.ts'],
+    [
+      ...['beginning', 'brokenrows.ts', 'clock.ts', 'damagedinputs.ts', 'missed.ts', 'missingkeys.ts'],
+      ...['notices.ts', 'resolve.ts', 'sidebyside.ts'],
+    ],
     'pipeline.ts',
     'run.ts',
     'tworeadings.ts',

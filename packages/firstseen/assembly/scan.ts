@@ -5,7 +5,7 @@ import { BlankSeparatedRow, SeparatedRow } from './scan/fields';
 import { scanIntegers } from './scan/integers';
 import { JsonObject } from './scan/json';
 import { beginKeys } from './scan/keys';
-import { NulRecord, scanLines, WholeLine, WholeTextLine } from './scan/lines';
+import { NulRecord, scanLines, scanObjects, WholeLine, WholeTextLine } from './scan/lines';
 import { LogfmtRecord } from './scan/logfmt';
 import { beginRecords, exceptionCount, recordCount } from './scan/records';
 import {
@@ -73,6 +73,7 @@ export {
   SCAN_MOST_RECORD_BYTES_FIELD,
   SCAN_NULL_FIELD,
   SCAN_QUOTE_FIELD,
+  SCAN_SALT_FIELD,
   SCAN_SCRATCH_BYTES_FIELD,
   SCAN_SCRATCH_OFFSET_FIELD,
   SCAN_SETTINGS_BYTES,
@@ -120,7 +121,7 @@ function scanFormat(position: u32, end: u32, isFinal: bool): u32 {
   if (format == FORMAT_U64) return scanIntegers(position, end, isFinal);
   if (format == FORMAT_WARC) return scanWarc(position, end, isFinal);
   if (format == FORMAT_CSV) return scanRows(position, end, isFinal);
-  if (format == FORMAT_NDJSON) return scanLines<JsonObject>(position, end, isFinal);
+  if (format == FORMAT_NDJSON) return scanObjects<JsonObject>(position, end, isFinal);
   if (partCount + exceptCount == 0) return scanLines<WholeTextLine>(position, end, isFinal);
   if (format == FORMAT_LOGFMT) return scanLines<LogfmtRecord>(position, end, isFinal);
   if (delimiter == NO_BYTE) return scanLines<BlankSeparatedRow>(position, end, isFinal);

@@ -43,6 +43,8 @@ export const WARC_CUT: u32 = 20;
 export const WARC_BAD_END: u32 = 21;
 /** The record is of a type whose records are not compared. */
 export const NOT_COMPARED: u32 = 22;
+/** Something else than an object follows an object on its line. */
+export const TEXT_AFTER_OBJECT: u32 = 23;
 
 /** The host's decision on a record without a key. It overwrites the class, and so the verdict. */
 export const PASSED: u32 = 0xf0;

@@ -4,7 +4,7 @@ import { BLANK, KEYED } from '../lib/classes';
 import { findByte, findEither, TAB } from './bytes';
 import { beginRest, cutColumn, isCut } from './except';
 import { beginKey, missingClass, setPart } from './keys';
-import { RowRule } from './lines';
+import { TextLineRule } from './lines';
 import { SPACE } from './objects';
 import { lacksRankOnly, storeRest, storeRow } from './ranks';
 import { delimiter, exceptCount, keyColumn, keyIndex, partCount } from './settings';
@@ -41,7 +41,7 @@ function cutSeparated(start: u32, end: u32): void {
 }
 
 /** Each delimiter ends a field, so that fields can be empty. */
-export class SeparatedRow extends RowRule {
+export class SeparatedRow extends TextLineRule {
   keyOf(start: u32, end: u32): u32 {
     beginKey();
     const found = findSeparated(start, end);
@@ -87,7 +87,7 @@ function cutBetweenBlanks(start: u32, end: u32): void {
 }
 
 /** Runs of spaces and tabs are between two fields and around them, as in awk, so that no field is empty. */
-export class BlankSeparatedRow extends RowRule {
+export class BlankSeparatedRow extends TextLineRule {
   keyOf(start: u32, end: u32): u32 {
     beginKey();
     const found = findBetweenBlanks(start, end);

@@ -3,14 +3,12 @@
 import {
   BAD_ESCAPE,
   BAD_STRUCTURE,
-  BLANK,
   KEY_MISSING,
   KEYED,
   NOT_AN_OBJECT,
   TIME_UNREADABLE,
   UNTERMINATED_STRING,
 } from '../lib/classes';
-import { KEY_SPANS } from '../lib/fingerprint';
 import { findEither, QUOTE } from './bytes';
 import { cutMembers } from './jsonexcept';
 import {
@@ -23,16 +21,14 @@ import {
   findPath,
   pathEnd,
   skipBlanks,
-  skipOut,
   skipValue,
 } from './jsonwalk';
 import { beginKey, isNullPart, keepScratch, scratch, setPart, storeParts, storeText, storeWhole } from './keys';
 import { TextLineRule } from './lines';
-import { BACKSLASH, CLOSE_BRACE, OPEN_BRACE, withoutBlanks } from './objects';
+import { BACKSLASH, CLOSE_BRACE, walkedClass } from './objects';
 import { storeLastPart, storeRank } from './ranks';
 import {
   exceptCount,
-  fingerprintKind,
   hasRank,
   hasTime,
   keyCount,
@@ -124,23 +120,6 @@ function storeRankAt(path: u32, object: u32, end: u32): u32 {
   return !quotes && isNullPart(keyCount) ? storeRank(0, 0) : storeLastPart();
 }
 
-/** Whether the last byte that is not blank is a closing brace: a cheap test that finds most truncated lines. */
-function isClosed(start: u32, end: u32): bool {
-  const at = withoutBlanks(start, end);
-  return at > start && load<u8>(at - 1) == CLOSE_BRACE;
-}
-
-/**
- * Whether a line ends with its object. A text takes much longer to compare than to walk through, and an object after something that is
- * not JSON would be lost with it. So brackets are counted then, from the end of a value in this number of objects and arrays, and only
- * blanks may follow. Nothing else is checked.
- */
-function endsWithObject(object: u32, valueEnd: u32, depth: u32, end: u32): bool {
-  if (fingerprintKind != KEY_SPANS) return isClosed(object, end);
-  const objectEnd = skipOut(valueEnd, end, depth);
-  return objectEnd != 0 && skipBlanks(objectEnd, end) == end;
-}
-
 /** Stores the fingerprint of a whole object, without what is left out of it; returns its class. */
 function storeObject(start: u32, end: u32): u32 {
   if (exceptCount == 0) return storeWhole(start, end);
@@ -150,34 +129,25 @@ function storeObject(start: u32, end: u32): u32 {
 }
 
 export class JsonObject extends TextLineRule {
-  hasObjects(): bool {
-    return true;
-  }
   keyOf(start: u32, end: u32): u32 {
+    const isWhole = partCount + exceptCount == 0;
+    const walked = walkedClass();
+    // Without a key, a line that does not begin with an object is compared as it is.
+    if (walked != KEYED && !(isWhole && walked == NOT_AN_OBJECT)) return walked;
+    if (isWhole) return storeWhole(start, end);
     const object = skipBlanks(start, end);
-    if (object == end) return BLANK;
-    if (partCount + exceptCount == 0) return storeWhole(start, end);
-    if (byteAt(object, end) != OPEN_BRACE) return NOT_AN_OBJECT;
     beginKey();
     beginWalk();
     let path = SCAN_KEYS_OFFSET;
-    // The end of the last value that was found, and in how many objects and arrays it is.
-    let valueEnd = object + 1;
-    let depth: u32 = 1;
     for (let index: u32 = 0; index < keyCount; index++) {
       const value = findPath(path, object, end);
-      const found = value == 0 ? 0 : setValue(index, value, end);
-      if (found == 0) break;
-      valueEnd = found;
-      depth = load<u32>(path);
+      if (value == 0 || setValue(index, value, end) == 0) break;
       if (nullMeaning == NULL_MISSING && isNullPart(index)) {
         fail(KEY_MISSING);
         break;
       }
       path = pathEnd;
     }
-    if (failure > KEY_MISSING) return failure;
-    if (!endsWithObject(object, valueEnd, depth, end)) return BAD_STRUCTURE;
     if (failure != KEYED) return failure;
     const recordClass = keyCount == 0 ? storeObject(start, end) : storeParts();
     if (recordClass != KEYED) return recordClass;

@@ -46,12 +46,9 @@ function skipString(at: u32, end: u32): u32 {
   return quote < end ? quote + 1 : fail(UNTERMINATED_STRING);
 }
 
-/**
- * One past the bracket that closes the first of `open` objects and arrays in which `at` is. Only counts depth: does not check that
- * brackets match.
- */
-export function skipOut(at: u32, end: u32, open: u32): u32 {
-  let depth = open;
+/** One past the bracket that closes the object or array in which `at` is. Only counts depth: does not check that brackets match. */
+function skipOut(at: u32, end: u32): u32 {
+  let depth = 1;
   let position = at;
   while (true) {
     position = findQuoteOrBracket(position, end);
@@ -77,7 +74,7 @@ function skipScalar(at: u32, end: u32): u32 {
 export function skipValue(at: u32, end: u32): u32 {
   const byte = byteAt(at, end);
   if (byte == QUOTE) return skipString(at, end);
-  if (byte == OPEN_BRACE || byte == OPEN_BRACKET) return skipOut(at + 1, end, 1);
+  if (byte == OPEN_BRACE || byte == OPEN_BRACKET) return skipOut(at + 1, end);
   return skipScalar(at, end);
 }
 

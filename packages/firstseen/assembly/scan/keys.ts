@@ -19,6 +19,7 @@ import {
   nullMeaning,
   PARTS_OFFSET,
   partCount,
+  salt,
   scratchBytes,
   scratchOffset,
 } from './settings';
@@ -82,7 +83,9 @@ export function missingClass(found: u32): u32 {
 export function storeKey(start: u32, end: u32): u32 {
   const target = fingerprintTarget();
   const found = storeFingerprint(fingerprintKind, start, end - start, target);
-  return found == KEYED && isElsewhere(fingerprintKind, start, end - start, target) ? OTHER_SHARD : found;
+  if (found == KEYED && isElsewhere(fingerprintKind, start, end - start, target)) return OTHER_SHARD;
+  if (salt != 0) store<u64>(target, load<u64>(target) ^ salt);
+  return found;
 }
 
 /** Applies the rules of equal keys to [start, end): `equalStart` and `equalEnd` have the result. Returns false if it is too long. */

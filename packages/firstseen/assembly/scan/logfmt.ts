@@ -4,7 +4,7 @@ import { BAD_ESCAPE, KEYED, TEXT_AFTER_QUOTE, UNTERMINATED_QUOTE } from '../lib/
 import { QUOTE } from './bytes';
 import { beginRest, cutBlanksBefore, cutBytes } from './except';
 import { beginParts, classOfParts, isPartSet, keepScratch, scratch, setPart } from './keys';
-import { RowRule } from './lines';
+import { TextLineRule } from './lines';
 import { SPACE } from './objects';
 import { storeRest, storeRow } from './ranks';
 import { exceptCount, exceptPlaces, partCount, SCAN_KEYS_OFFSET } from './settings';
@@ -122,7 +122,7 @@ function cutPairs(start: u32, end: u32): u32 {
   return 0;
 }
 
-export class LogfmtRecord extends RowRule {
+export class LogfmtRecord extends TextLineRule {
   keyOf(start: u32, end: u32): u32 {
     beginParts();
     let wanted = partCount;

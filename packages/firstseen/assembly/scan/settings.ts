@@ -4,7 +4,8 @@
 //   bytes, 1 if records have times, 2 if they have ranks, else 0, 1 if empty keys have a class of their own, else 0, the meaning of a JSON
 //   null as a key, the offset of the program for times (timeformats.ts) from SCAN_OFFSET, 0 for none, the bytes between and around
 //   fields, the one before a byte that is content, NO_BYTE for none, the rules by which keys are equal (equal.ts), and the number of fields that whole records are without, and their
-//   offset from SCAN_OFFSET, and the number of types whose records are compared, 0 for all, and their offset; then the keys,
+//   offset from SCAN_OFFSET, and the number of types whose records are compared, 0 for all, and their offset, and a salt of 64 bits that
+//   fingerprints are mixed with; then the keys,
 //   followed by the location of the time in the form of one more
 //   key, by format:
 //     (a rank takes the place of a time)
@@ -62,7 +63,8 @@ export const SCAN_EXCEPT_COUNT_FIELD: u32 = 56;
 export const SCAN_EXCEPT_FIELD: u32 = 60;
 export const SCAN_TYPE_COUNT_FIELD: u32 = 64;
 export const SCAN_TYPES_FIELD: u32 = 68;
-export const SCAN_HEADER_BYTES: u32 = 72;
+export const SCAN_SALT_FIELD: u32 = 72;
+export const SCAN_HEADER_BYTES: u32 = 80;
 
 /** In place of a byte of a dialect that it does not have. No byte is equal to it, and no code of a character in JavaScript. */
 export const NO_BYTE: u32 = 0x10000;
@@ -119,6 +121,8 @@ export let exceptPlaces: u32 = 0;
 /** The number of types of warc whose records are compared, 0 for all, and the address of the types. */
 export let typeCount: u32 = 0;
 export let typesOffset: u32 = 0;
+/** What fingerprints are mixed with, so that equal keys of inputs with other salts differ. */
+export let salt: u64 = 0;
 export let maximumRecordBytes: u32 = 0;
 export let scratchOffset: u32 = 0;
 export let scratchBytes: u32 = 0;
@@ -144,6 +148,7 @@ export function scanConfigure(): void {
   exceptPlaces = SCAN_OFFSET + load<u32>(SCAN_OFFSET, SCAN_EXCEPT_FIELD);
   typeCount = load<u32>(SCAN_OFFSET, SCAN_TYPE_COUNT_FIELD);
   typesOffset = SCAN_OFFSET + load<u32>(SCAN_OFFSET, SCAN_TYPES_FIELD);
+  salt = load<u64>(SCAN_OFFSET, SCAN_SALT_FIELD);
   maximumRecordBytes = load<u32>(SCAN_OFFSET, SCAN_MOST_RECORD_BYTES_FIELD);
   scratchOffset = load<u32>(SCAN_OFFSET, SCAN_SCRATCH_OFFSET_FIELD);
   scratchBytes = load<u32>(SCAN_OFFSET, SCAN_SCRATCH_BYTES_FIELD);

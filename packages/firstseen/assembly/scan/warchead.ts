@@ -4,7 +4,7 @@
 import { KEYED, WARC_BAD_LENGTH, WARC_NO_LENGTH, WARC_NO_VERSION } from '../lib/classes';
 import { CARRIAGE_RETURN, equalBytes, findByte, NEWLINE, TAB, withoutCarriageReturn } from './bytes';
 import { keepScratch, scratch } from './keys';
-import { NO_ADDRESS, SPACE } from './objects';
+import { SPACE } from './objects';
 
 /** The bytes WARC/1. as a little-endian number. */
 const VERSION: u64 = 0x2e312f43524157;
@@ -31,6 +31,9 @@ const TARGET_URI: usize = memory.data<u8>([119, 97, 114, 99, 45, 116, 97, 114, 1
 const TARGET_URI_BYTES: u32 = 15;
 const HTTP_TYPE: usize = memory.data<u8>([97, 112, 112, 108, 105, 99, 97, 116, 105, 111, 110, 47, 104, 116, 116, 112]);
 const HTTP_TYPE_BYTES: u32 = 16;
+
+/** Past every address. */
+const NO_ADDRESS: u32 = u32.MAX_VALUE;
 
 /** What `readHead` returns for a header that does not end in the bytes at hand. No class has this number. */
 export const UNFINISHED: u32 = 0xff;

@@ -15,7 +15,7 @@ import {
 } from '../records/formats.js';
 import { separatorBytes } from '../records/separator.js';
 import { type BatchOptions, boundTimes, type Failure, linesBetween, takeBatch } from './batch.js';
-import { foreignContentError, foreignContentOf } from './content.js';
+import { foreignContentError, foreignContentOf } from './content/content.js';
 import { decide, locationOf, longHeaderError, refuseFirst, tooLongError, wrongLengthError } from './exceptions.js';
 import { isBlankLine } from './header.js';
 import { JOINED_END } from './joined.js';
@@ -126,6 +126,12 @@ export class Cutter<Window extends ByteWindow = ByteWindow> {
   /** Whether the beginning of a record was given to be written, but not its end. */
   get isInWrittenRecord(): boolean {
     return this.#longRecord.isOpen && this.#longRecord.isPassed;
+  }
+
+  /** The bytes of the input in the window, and the lines before them. */
+  get beginning(): { bytes: Uint8Array; lines: number } {
+    const { start, end } = this.window;
+    return { bytes: bytesBetween(this.#kernel, start, end), lines: this.#position.lines + this.#blank.lines };
   }
 
   /** The location of the next record, for a message. */

@@ -1,7 +1,7 @@
 // The contract of a source: where records come from, how a later run recognizes it, and how it continues from a position. Several
 // inputs can be read side by side, so what a reading knows is in its reader. The kinds of source are rows of sources.ts.
 
-import { FirstseenError } from '../base/errors.js';
+import { type ErrorDetails, FirstseenError, type Phrase } from '../base/errors.js';
 import { isCount } from '../base/jsonchecks.js';
 import type { InputFormatName } from '../records/formats.js';
 import type { Folders } from './system/folders.js';
@@ -89,6 +89,13 @@ export class InputReplaced extends FirstseenError {
   }
 }
 
+/** What is stored of an input is damaged: its compression, or the pages of a container. What was before the damage has been read. */
+export class DamagedInput extends FirstseenError {
+  constructor(problem: string | Phrase, details: ErrorDetails) {
+    super('E_INPUT', problem, details);
+  }
+}
+
 /** Bytes that are read in order. */
 export interface ByteReader {
   /** Fills `target` from its start; resolves to the bytes read, 0 at the end. `target` must not change meanwhile. */
@@ -109,6 +116,29 @@ export interface InputReader extends ByteReader {
    * @param hasBeginnings whether the note of a file has its beginnings; false by default
    */
   markAt(offset: number, hasBeginnings?: boolean): Promise<InputMark>;
+}
+
+/**
+ * A reader whose reads are replaced.
+ * @param isContinued whether the rest of its last record is not read, in addition to what the reader says
+ */
+export function withRead(
+  reader: InputReader,
+  read: InputReader['read'],
+  isContinued: () => boolean = () => false,
+): InputReader {
+  return {
+    get isContinued() {
+      return isContinued() || (reader.isContinued ?? false);
+    },
+    get isRotated() {
+      return reader.isRotated ?? false;
+    },
+    read,
+    storedBytes: () => reader.storedBytes(),
+    markAt: (offset, hasBeginnings) => reader.markAt(offset, hasBeginnings),
+    close: () => reader.close(),
+  };
 }
 
 /** How an input compares with its note in a state: the same, the same with more appended, or another one. */

@@ -56,6 +56,16 @@ export const shard = {
   agrees: 'record',
 } as const satisfies OptionRow;
 
+export const folderColumns = {
+  name: 'folderColumns',
+  flag: '--folder-columns <policy>',
+  group: 'records',
+  kind: 'word',
+  words: ['key', 'none'],
+  help: 'columns in names of folders, such as date=2026-01-01, belong to whole records and can be keys, or are nothing: {words}',
+  jobs: ['exact'],
+} as const satisfies OptionRow;
+
 export const emptyKey = {
   name: 'emptyKey',
   flag: '--empty-key <policy>',
@@ -351,7 +361,9 @@ export const isFollowing = {
 /** Of records with keys that tell whether they are repeats. */
 export const equalityOptions = [keyExcept, ignoresCase, trims, normalize, numbersByValue, ignoresOrder] as const;
 
-export const keyOptions = [...[format, isZeroTerminated, keys, ...equalityOptions, shard, emptyKey, nullKey]] as const;
+export const keyOptions = [
+  ...[format, isZeroTerminated, keys, ...equalityOptions, shard, emptyKey, nullKey, folderColumns],
+] as const;
 
 export const recordOptions = [
   inputs,

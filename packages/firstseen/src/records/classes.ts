@@ -71,6 +71,11 @@ export const recordClasses = {
     isInvalid: true,
   },
   NOT_COMPARED: { code: abi.NOT_COMPARED, reason: 'records of this type are not compared', isInvalid: false },
+  TEXT_AFTER_OBJECT: {
+    code: abi.TEXT_AFTER_OBJECT,
+    reason: 'something that is not another object follows the JSON object on its line',
+    isInvalid: true,
+  },
 } as const satisfies Record<string, RecordClass>;
 
 export type RecordClassName = keyof typeof recordClasses;

@@ -18,8 +18,9 @@ export const plainDialect: Dialect = { delimiter: 0x2c, quote: 0x22, escape: NO_
 
 const unquoted = { quote: NO_BYTE, escape: NO_BYTE } as const;
 
-/** The dialects of the formats with fields that have another one than csv, unless it was asked for. */
+/** The dialects of the formats that have another one than csv, unless it was asked for. */
 const dialects: Partial<Readonly<Record<InputFormatName, Dialect>>> = {
+  lines: { delimiter: NO_BYTE, ...unquoted },
   tsv: { delimiter: 0x09, ...unquoted },
   fields: { delimiter: NO_BYTE, ...unquoted },
 };
@@ -79,16 +80,24 @@ function withoutDialect(option: DialectOption, options: DialectOptions, format: 
   return new FirstseenError('E_USAGE', problem, { option, given: options[option], remedy });
 }
 
+/** Whether a format has such an option. That quotes are text can be said of all formats whose records end with a line. */
+function isKnown(option: DialectOption, given: string | undefined, format: InputFormatName): boolean {
+  if (format === 'csv') return true;
+  if (format === 'fields' && option === 'delimiter') return true;
+  return option === 'quote' && given === NONE && ['lines', 'fields', 'tsv'].includes(format);
+}
+
 /**
  * The dialect that options ask for; undefined if they ask for none.
  * @throws FirstseenError E_USAGE for what is not one character, for equal ones, and for a format that does not have them.
  */
 export function dialectOf(options: DialectOptions, format: InputFormatName): Dialect | undefined {
   const given = dialectOptions.filter((name) => options[name] !== undefined);
-  const known: readonly DialectOption[] = format === 'csv' ? dialectOptions : format === 'fields' ? ['delimiter'] : [];
-  const option = given.find((name) => !known.includes(name));
+  const option = given.find((name) => !isKnown(name, options[name], format));
   if (option !== undefined) throw withoutDialect(option, options, format);
   if (given.length === 0) return undefined;
+  // Quotes that are text leave such a format as it is.
+  if (format !== 'csv' && options.delimiter === undefined) return defaultDialect(format);
   const [delimiter, quote, before] = dialectOptions.map((name) => byteOf(name, options, format)) as [
     number,
     number,

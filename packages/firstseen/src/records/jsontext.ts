@@ -9,7 +9,8 @@ const BLANKS = /[ \t\r\n]*/y;
 const STRING = /"[^"\\]*(?:\\[\s\S][^"\\]*)*"/y;
 const SCALAR = /[A-Za-z0-9+./-]+/y;
 const ENDS_OF_VALUES = [',', '}', ']'];
-const QUOTE_OR_BRACKET = /["[\]{}]/g;
+/** What changes where brackets count; a backslash is only in strings. */
+const QUOTE_OR_BRACKET = /["\\[\]{}]/g;
 /** Escapes of code units in a row, because two of them may be a surrogate pair. */
 const ESCAPES = /(?:\\u[\s\S]{4})+|\\[\s\S]/g;
 
@@ -104,6 +105,7 @@ class Walk {
         if (this.#take(STRING) === '') throw malformed('ends within a string');
         continue;
       }
+      if (found[0] === '\\') throw malformed('has a backslash outside of a string');
       this.#at++;
       depth += found[0] === '{' || found[0] === '[' ? 1 : -1;
     } while (depth > 0);
@@ -118,14 +120,14 @@ class Walk {
 }
 
 /**
- * Checks that a text is one object from its first bracket to its last. The kernel need not: it finds the ends of records before. The
- * records after the first in a text would be lost with it, if they were skipped like the rest of a record.
+ * Checks that a text is one object from its first brace to its last, as the kernel does (assembly/scan/objects.ts). The records after the
+ * first in a text would be lost with it, if they were skipped like the rest of a record.
  * @throws FirstseenError E_RECORD for another text
  */
 export function checkOneObject(text: string): void {
   const walk = new Walk(text);
   if (walk.next() !== '{') throw malformed('is not a JSON object');
-  walk.value();
+  if (!walk.value().endsWith('}')) throw malformed('ends its object with a square bracket');
   if (walk.next() !== '') throw malformed('has more after its JSON object');
 }
 

@@ -25,6 +25,7 @@ import {
   SCAN_MOST_RECORD_BYTES_FIELD,
   SCAN_NULL_FIELD,
   SCAN_QUOTE_FIELD,
+  SCAN_SALT_FIELD,
   SCAN_SCRATCH_BYTES_FIELD,
   SCAN_SCRATCH_OFFSET_FIELD,
   SCAN_SETTINGS_BYTES,
@@ -66,6 +67,8 @@ export interface ScanSettings {
   except?: readonly (KeyPath | number)[] | undefined;
   /** The types of warc whose records are compared; all by default. */
   types?: readonly string[] | undefined;
+  /** What fingerprints are mixed with, so that equal keys of inputs with other salts differ; nothing by default. Not with `spans`. */
+  salt?: bigint | undefined;
   /** The time of a record: a path or a column, like the keys of the format. It may also be a key. */
   time?: KeyPath | number;
   /**
@@ -323,6 +326,7 @@ function encodeScanHeader(settings: ScanSettings, scratch: ScratchRegion): Uint8
   header.setUint32(SCAN_EQUAL_FIELD, equalityBits(settings.equality), true);
   header.setUint32(SCAN_EXCEPT_COUNT_FIELD, settings.except?.length ?? 0, true);
   header.setUint32(SCAN_TYPE_COUNT_FIELD, settings.types?.length ?? 0, true);
+  header.setBigUint64(SCAN_SALT_FIELD, settings.salt ?? 0n, true);
   return new Uint8Array(header.buffer);
 }
 

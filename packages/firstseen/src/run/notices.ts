@@ -14,6 +14,8 @@ export interface NoticesRequest extends InputFindings {
   waiting: ReadonlyMap<string, number>;
   /** What was dropped with rows whose quotes are not closed, if anything. */
   broken: string | undefined;
+  /** What was left out of damaged inputs, if anything. */
+  damaged: string | undefined;
   /** Elements that the window of the detector had no room for in this run. */
   unstored: number;
   /** Generations that left the window early in this run. */
@@ -78,7 +80,7 @@ export function noticesOf(request: NoticesRequest): string[] {
   for (const [name, bytes] of waiting) {
     notices.push(`${name} ends inside a record; its last ${formatCounted(bytes, 'byte')} wait for the next run`);
   }
-  if (broken !== undefined) notices.push(broken);
+  for (const lost of [broken, request.damaged]) if (lost !== undefined) notices.push(lost);
   if (request.notCompared > 0) notices.push(notComparedNotice(request.notCompared));
   if (unstored > 0) notices.push(unstoredNotice(unstored, request.elementName));
   if (request.shortened > 0) notices.push(shortenedNotice(request.shortened));

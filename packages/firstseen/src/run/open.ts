@@ -32,6 +32,7 @@ import { CrewWorkers } from '../threads/workers.js';
 import { annotatingWriter, annotationField, verdictAnnotation } from './annotate.js';
 import { BrokenRows } from './brokenrows.js';
 import { settleClock, watchedTiming } from './clock.js';
+import { DamagedInputs } from './damagedinputs.js';
 import type { JobRun } from './job.js';
 import { MissedWatch } from './missed.js';
 import { MissingKeyWatch } from './missingkeys.js';
@@ -181,7 +182,9 @@ function runOf(resolved: ResolvedRun, opened: Opened, { sources, job, outputs, r
   const { key, shard } = records;
   const counter = new Counter();
   const written = { outputs: outputs.notes, emit, annotate };
-  const progress = new Progress({ sources, starts, ...written, partial, order, resumes });
+  const damagedInputs = new DamagedInputs(records, report.onWarning);
+  const readable = sources.map((source) => damagedInputs.around(source));
+  const progress = new Progress({ sources: readable, starts, ...written, partial, order, resumes });
   const checkpoints = new Checkpoints({
     ...{ state, detector, outputs: outputs.sinks, progress, resumes, periodMilliseconds },
     before: { ...before, key },
@@ -218,6 +221,7 @@ function runOf(resolved: ResolvedRun, opened: Opened, { sources, job, outputs, r
     missed: new MissedWatch(detector, { isFollowing: inputs.isFollowing, addsNothing, canSpill, onWarning }),
     missingKeys: new MissingKeyWatch(watched, onWarning),
     brokenRows,
+    damagedInputs,
     threadCount: memory.threads,
     scratch: memory.regions.scratch,
   });

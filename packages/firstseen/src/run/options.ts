@@ -7,6 +7,7 @@ import type { Emission, InputOrder, PartialPolicy } from '../io/policies.js';
 import { defaultsOf } from '../options/defaults.js';
 import { witness } from '../options/detector.js';
 import { type NamesWithDefault, optionNamesOf, sharedRowsOf } from '../options/names.js';
+import type { folderColumns } from '../options/records.js';
 import type { PlannedOptions } from '../plan/auto.js';
 import type { EqualityOptions } from '../records/equality.js';
 import type { InputFormatName } from '../records/formats.js';
@@ -163,6 +164,12 @@ export interface RunOptions extends SharedOptions, EqualityOptions {
   emptyKey?: EmptyKeyPolicy | undefined;
   /** What a JSON null is as a key: `empty`, the default, `missing`, or a `value` like any other. */
   nullKey?: NullMeaning | undefined;
+  /**
+   * What columns in the names of folders are, such as `date=2026-01-01`: with `key`, they belong to records that are compared as a whole, and
+   * keys can name them; with `none`, they are nothing. Required where it makes a difference. `key` requires `outputFolder`, where each
+   * file stays in its folder, or verdicts as the output.
+   */
+  folderColumns?: (typeof folderColumns.words)[number] | undefined;
   /**
    * With a state, options that are absent are taken from the state. `witness: true`, the default, asks for a witness where
    * possible: in a new detector, or in a state that has one. `false` drops the witness of the state.

@@ -3,13 +3,7 @@
 
 import { FirstseenError } from '../base/errors.js';
 import { SpillFile } from '../io/file/spillfile.js';
-import { type InputReader, isRepeatable, type Source } from '../io/source.js';
-
-/** A reader whose reads are replaced. */
-function withRead(reader: InputReader, read: InputReader['read']): InputReader {
-  const { storedBytes, markAt, close } = reader;
-  return { read, storedBytes: storedBytes.bind(reader), markAt: markAt.bind(reader), close: close.bind(reader) };
-}
+import { type InputReader, isRepeatable, type Source, withRead } from '../io/source.js';
 
 function spoolReader(spool: SpillFile, source: Source): InputReader {
   let position = 0;

@@ -32,6 +32,7 @@ import { encodeScanSettings, type ScanSettings } from '../records/settings.js';
 import { timeProgram } from '../records/timeformat.js';
 import { typesOf } from '../records/warc.js';
 import { checkAnnotation } from './annotate.js';
+import type { FolderKeys } from './foldercolumns.js';
 import type { Job, ResolvedJob } from './job.js';
 import { type KeyRequest, keyNoteOf, keySchemeFor, rulesOf, valuesOf } from './keys.js';
 import { type RunRegionsRequest, regionsFor } from './regions.js';
@@ -73,6 +74,10 @@ export interface RunRequest<Asked> extends KeyRequest {
   isBegun?: boolean;
   /** Whether an earlier process wrote to outputs of any run with the state, but saved no state after that. */
   areBegun?: (outputs: readonly OutputNote[]) => boolean;
+  /** Whether the format follows from the names of the inputs; false by default. */
+  isFormatGuessed?: boolean | undefined;
+  /** What the folders of an input add to its keys; nothing by default. */
+  saltOf?: FolderKeys['saltOf'] | undefined;
   /** The secret in the secret file, if there is one. */
   secret?: PlannedOptions['secret'];
   /** Processors that this process may use; 1 by default. */
@@ -334,6 +339,8 @@ function settle<Asked>(request: RunRequest<Asked>, saved: SavedRun | undefined) 
     emptyKey: keyRules.emptyKey,
     rank: job.rank,
     scan,
+    isFormatGuessed: request.isFormatGuessed ?? false,
+    saltOf: request.saltOf,
     shard,
   };
   return { job, settings, timing, records };

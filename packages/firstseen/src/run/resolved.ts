@@ -12,6 +12,7 @@ import type { FolderNames, OutputNote } from '../io/sink.js';
 import type { Source } from '../io/source.js';
 import type { EmptyKeyPolicy } from '../records/policies.js';
 import type { ScanSettings } from '../records/settings.js';
+import type { FolderKeys } from './foldercolumns.js';
 import type { ResolvedJob } from './job.js';
 import type { Regions } from './regions.js';
 import type { OutputOptions, RecordOptions, ReportOptions, TimeOptions } from './settled.js';
@@ -31,6 +32,10 @@ export interface ResolvedRecords
   /** The field whose value ranks records, if the job ranks them. */
   readonly rank: string | undefined;
   readonly scan: ScanSettings;
+  /** Whether nobody said what the records are. */
+  readonly isFormatGuessed: boolean;
+  /** What the folders of an input, by its path, add to its keys; undefined for nothing. */
+  readonly saltOf: FolderKeys['saltOf'] | undefined;
   /** The shard of the stream that the run takes; undefined for all records. */
   readonly shard: Shard | undefined;
 }

@@ -16,7 +16,10 @@ import { seemingDelimiter } from '../records/dialect.js';
 import { recordFormats } from '../records/formats.js';
 import type { TableFormat } from '../records/ordinary.js';
 import { configureScan, type ScratchRegion } from '../records/settings.js';
+import { checkBeginning } from './beginning/beginning.js';
+import { checkAll } from './beginning/cutfields.js';
 import type { BrokenRows } from './brokenrows.js';
+import type { DamagedInputs } from './damagedinputs.js';
 import { checkSameHeader, otherDelimiter } from './header.js';
 import type { JobRun } from './job.js';
 import type { MissedWatch } from './missed.js';
@@ -48,12 +51,13 @@ export interface RunParts {
   missed: MissedWatch;
   missingKeys: MissingKeyWatch;
   brokenRows: BrokenRows;
+  damagedInputs: DamagedInputs;
   outputs: OpenOutputs;
   /** The number of threads that the run may use. */
   threadCount: number;
   /** These threads, if there are several and the run has something to do. */
   threads: RunThreads | undefined;
-  records: Pick<ResolvedRecords, 'key' | 'rank' | 'scan' | 'shard' | 'hasHeader'>;
+  records: Pick<ResolvedRecords, 'key' | 'rank' | 'scan' | 'shard' | 'hasHeader' | 'isFormatGuessed' | 'saltOf'>;
   /** Where the settings of the scanner are written for the kernel. */
   scratch: ScratchRegion;
   report: Pick<ReportOptions, 'signal' | 'onProgress' | 'onWarning'>;
@@ -225,6 +229,7 @@ export class Run {
         this.#configureScan(undefined);
         const skipped = await this.#pipeline.readFor(() => cutter.begin() || undefined, cutter, pauses);
         if (skipped === 'aborted') return 'stopped';
+        if (taken.offset === 0) checkBeginning(records, source.name, cutter.beginning);
       }
       const extent = await this.#pipeline.run(cutter, cursor, pauses);
       this.#endInput(extent, cursor, reader);
@@ -260,7 +265,8 @@ export class Run {
     const names = await namesIn(key.format as TableFormat, header, inputName(name), scan.dialect);
     const other = otherSeparator(name, header, scan.dialect);
     if (other) this.#parts.report.onWarning?.(other);
-    this.#checkDelimiter(names, name);
+    if (offset === 0) checkBeginning(records, name, cutter.beginning);
+    await this.#checkDelimiter(names, name);
     outputs.writer?.checkHeader(names);
     this.#configureScan(names);
     cutter.columnCount = names.length;
@@ -271,15 +277,16 @@ export class Run {
   }
 
   /** Tells that a header with one column seems to have another delimiter, once if the run can go on. */
-  #checkDelimiter(names: readonly string[], name: string): void {
-    const { records, report } = this.#parts;
+  async #checkDelimiter(names: readonly string[], name: string): Promise<void> {
+    const { records, report, inputs } = this.#parts;
     const { key, rank, scan } = records;
     const found = scan.format === 'csv' ? seemingDelimiter(names, scan.dialect) : undefined;
     if (found === undefined) return;
     const wanted = [...key.keys, ...[key.time, rank].filter((field) => field !== undefined)];
     const told = otherDelimiter(inputName(name), found);
-    // The only column can be named, or be called 1. Without the other columns, the run fails in any case.
-    if (wanted.some((column) => !names.includes(column) && column !== '1')) throw told;
+    // The only column can be named, or be called 1 if the delimiter was given. Without the other columns, the run fails in any case.
+    if (wanted.some((column) => !names.includes(column) && (column !== '1' || scan.dialect === undefined))) throw told;
+    if (!inputs.isFollowing) await checkAll(scan, this.#progress.source);
     if (this.#progress.header === null) report.onWarning?.(told);
   }
 
@@ -293,9 +300,10 @@ export class Run {
 
   #configureScan(names: readonly string[] | undefined): void {
     const { scratch, records } = this.#parts;
-    const { scan, key, rank, shard } = records;
+    const { scan, key, rank, shard, saltOf } = records;
     const columns = this.#isTable ? columnsOf({ ...key, rank }, names) : {};
-    this.#pipeline.configure({ ...scan, ...columns }, scratch, shard);
+    const salt = saltOf?.(this.#progress.source.name);
+    this.#pipeline.configure({ ...scan, ...columns, salt }, scratch, shard);
   }
 
   async #betweenChunks(canStop: boolean, cursor: InputCursor, reader: InputReader): Promise<void> {
@@ -379,6 +387,7 @@ export class Run {
         changed: new Set(inputs.sources.filter(({ rotated }) => !rotated).map(({ name }) => name)),
         waiting: this.#waiting,
         broken: this.#parts.brokenRows.notice,
+        damaged: this.#parts.damagedInputs.notice,
         elementName: job.elementName ?? 'element',
         notCompared: this.#isNothingCompared ? this.#counter.counts.notCompared : 0,
         unstored: (described.unstored ?? 0) - this.#unstoredBefore,

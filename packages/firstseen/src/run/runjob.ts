@@ -22,6 +22,7 @@ import { readSecretFile } from '../io/system/secretfile.js';
 import { type Equality, fieldsOf } from '../records/equality.js';
 import { type InputFormatName, recordFormatOf } from '../records/formats.js';
 import type { KeyRules } from '../records/policies.js';
+import type { FolderKeys } from './foldercolumns.js';
 import { InPlace } from './inplace.js';
 import type { Job } from './job.js';
 import { type GivenKeys, withKeyOptions } from './missingkeys.js';
@@ -47,6 +48,10 @@ export interface JobRequest<Asked> extends GivenKeys {
   options: SettledOptions;
   /** Guessed from the names of the inputs by default. */
   format?: InputFormatName | undefined;
+  /** Whether the format follows from the names of the inputs, so that their content is looked at; false by default. */
+  isFormatGuessed?: boolean | undefined;
+  /** What the folders of an input add to its keys; nothing by default. */
+  saltOf?: FolderKeys['saltOf'] | undefined;
   /** The rules for keys without content that were asked for, if the job takes any. */
   keyRules?: Partial<KeyRules> | undefined;
   /** The rules by which keys are equal that are not the same bytes. */
@@ -173,7 +178,7 @@ async function runWith<Asked>(
   inputs: readonly InputRequest[],
   state: RunState | undefined,
 ): Promise<RunStats> {
-  const { job, asked, keys, keyRules, equality, onFailure } = request;
+  const { job, asked, keys, saltOf, keyRules, equality, isFormatGuessed, onFailure } = request;
   const { emit, annotate } = options.output;
   const { secretFile } = options.detector;
   const secret = secretFile === undefined ? undefined : await readSecretFile(secretFile);
@@ -181,7 +186,7 @@ async function runWith<Asked>(
   const format = recordFormatOf(fileFormat, fieldsOf(keys, equality));
   const folders = new Folders();
   const { isFollowing } = options.input;
-  const looked = await withSeparator(options, format, await lookAtAll(inputs, fileFormat, folders));
+  const looked = await withSeparator(options, format, await lookAtAll(inputs, fileFormat, folders), keys);
   const followed = await withFollowed(looked.sources, fileFormat, { isFollowing, folders });
   const found = followed.map((source, i) => (i === 0 && looked.mayNameLater ? checkedSource(source) : source));
   state?.checkInputsFit(found.map(({ note }) => note));
@@ -198,8 +203,10 @@ async function runWith<Asked>(
         options: { ...options, records: looked.records, time: withTimeFormat(options.time, keys, sources) },
         format,
         keys,
+        saltOf,
         keyRules,
         equality,
+        isFormatGuessed,
         job,
         asked,
         sources,

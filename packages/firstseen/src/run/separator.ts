@@ -2,7 +2,7 @@
 
 import { FirstseenError, optionName, phrase } from '../base/errors.js';
 import { joinBytes } from '../base/utf8.js';
-import { type InputReader, InputReplaced, type Source } from '../io/source.js';
+import { type InputReader, InputReplaced, type Source, withRead } from '../io/source.js';
 import { inputName } from '../io/system/paths.js';
 import { plainDialect, shownByte } from '../records/dialect.js';
 import type { FormatName } from '../records/formats.js';
@@ -30,43 +30,27 @@ async function beginningOf(reader: InputReader): Promise<Uint8Array> {
 /** A reader that gives bytes again that were read of it. */
 function readerAgain(reader: InputReader, taken: Uint8Array): InputReader {
   let rest = taken;
-  return {
-    storedBytes: () => reader.storedBytes(),
-    markAt: (offset) => reader.markAt(offset),
-    close: () => reader.close(),
-    async read(target) {
-      if (rest.length === 0) return reader.read(target);
-      const given = rest.subarray(0, target.length);
-      target.set(given);
-      rest = rest.subarray(given.length);
-      return given.length;
-    },
-  };
+  return withRead(reader, async (target) => {
+    if (rest.length === 0) return reader.read(target);
+    const given = rest.subarray(0, target.length);
+    target.set(given);
+    rest = rest.subarray(given.length);
+    return given.length;
+  });
 }
 
 /** A reader that refuses an input whose first line names a delimiter, because it had no whole first line when the run looked at it. */
 function checkedReader(reader: InputReader, name: string): InputReader {
   let beginning: Uint8Array | undefined = new Uint8Array();
-  return {
-    get isContinued() {
-      return reader.isContinued ?? false;
-    },
-    get isRotated() {
-      return reader.isRotated ?? false;
-    },
-    storedBytes: () => reader.storedBytes(),
-    markAt: (offset, hasBeginnings) => reader.markAt(offset, hasBeginnings),
-    close: () => reader.close(),
-    async read(target) {
-      const read = await reader.read(target);
-      if (beginning === undefined) return read;
-      beginning = joinBytes([beginning, target.slice(0, Math.min(read, MOST_SEPARATOR_BYTES))]);
-      if (!isLine(beginning)) return read;
-      if (separatorOf(beginning) !== undefined) throw new InputReplaced(name);
-      beginning = undefined;
-      return read;
-    },
-  };
+  return withRead(reader, async (target) => {
+    const read = await reader.read(target);
+    if (beginning === undefined) return read;
+    beginning = joinBytes([beginning, target.slice(0, Math.min(read, MOST_SEPARATOR_BYTES))]);
+    if (!isLine(beginning)) return read;
+    if (separatorOf(beginning) !== undefined) throw new InputReplaced(name);
+    beginning = undefined;
+    return read;
+  });
 }
 
 /** An input, and its first bytes. */
@@ -112,30 +96,43 @@ export async function withSeparator(
   { records, report }: Pick<SettledOptions, 'records' | 'report'>,
   format: FormatName,
   sources: readonly Source[],
+  keys: readonly string[],
 ): Promise<Separated> {
   const [first, ...others] = sources;
-  const isAsked = format === 'csv' && records.hasHeader && records.delimiter === undefined;
+  // Without a header, the line is a record, but no field of it is one that a key names.
+  const isAsked = format === 'csv' && records.delimiter === undefined && (records.hasHeader || keys.length > 0);
   if (!isAsked || !first) return { sources, records, mayNameLater: false };
   const { source, beginning } = await begun(first);
   const delimiter = separatorOf(beginning);
   if (delimiter === undefined) {
-    return { sources: [source, ...others], records, mayNameLater: !isLine(beginning) };
+    return { sources: [source, ...others], records, mayNameLater: records.hasHeader && !isLine(beginning) };
   }
+  if (!records.hasHeader) throw separatorWithoutHeader(source.name, delimiter);
   report.onWarning?.(delimiterNamed(source.name, delimiter));
   return { sources: [source, ...others], records: { ...records, delimiter }, mayNameLater: false };
 }
 
 /** A delimiter as it is given as a flag. */
-function quoted(delimiter: string): string {
-  return delimiter === '\t' ? shownByte(delimiter.charCodeAt(0)) : `'${delimiter}'`;
+export function shownDelimiter(delimiter: number): string {
+  const shown = shownByte(delimiter);
+  return shown.length === 1 ? `'${shown}'` : shown;
 }
 
 /** What is told of the first input when it names the delimiter. */
 function delimiterNamed(name: string, delimiter: string): FirstseenError {
-  const said = quoted(delimiter);
+  const said = shownDelimiter(delimiter.charCodeAt(0));
   return new FirstseenError('E_USAGE', `${inputName(name)}, line 1: the delimiter is ${said} by the line sep=`, {
     ...{ option: 'delimiter', remedy: phrase`give ${optionName('delimiter')} ${said} to use it without this message` },
   });
+}
+
+/** The error for a table without a header whose first line names the delimiter: the line would be a record. */
+function separatorWithoutHeader(name: string, delimiter: string): FirstseenError {
+  const said = shownDelimiter(delimiter.charCodeAt(0));
+  const [option, header] = [optionName('delimiter'), optionName('hasHeader')];
+  const problem = `${inputName(name)}, line 1: the delimiter is ${said} by the line sep=, which is no record`;
+  const remedy = phrase`leave ${header} out if a header follows the line; otherwise remove the line and give ${option} ${said}`;
+  return new FirstseenError('E_USAGE', problem, { option: 'delimiter', remedy });
 }
 
 /** What is told of an input whose first line names another delimiter than the one that is used; undefined if it does not. */
@@ -144,9 +141,9 @@ export function otherSeparator(
   header: Uint8Array,
   { delimiter } = plainDialect,
 ): FirstseenError | undefined {
-  const named = separatorOf(header);
-  if (named === undefined || named.charCodeAt(0) === delimiter) return undefined;
-  const [said, used] = [named, String.fromCharCode(delimiter)].map(quoted) as [string, string];
+  const named = separatorOf(header)?.charCodeAt(0);
+  if (named === undefined || named === delimiter) return undefined;
+  const [said, used] = [named, delimiter].map(shownDelimiter) as [string, string];
   return new FirstseenError(
     'E_USAGE',
     `${inputName(name)}, line 1: the delimiter is ${said} by the line sep=, but ${used} is used`,

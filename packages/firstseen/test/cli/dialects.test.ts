@@ -128,6 +128,17 @@ test('names the delimiter that a header seems to have', async () => {
   expect(await run('comma.csv', '-k', 'id')).toMatchObject({ code: 0, stderr: '' });
 });
 
+test('looks through all of a table that seems to have another delimiter', async () => {
+  const rows = Array.from({ length: 20_000 }, (_, i) => `${i};x\n`).join('');
+  write('late.csv', `id;text\n${rows}1;"a\nb"\n`);
+  writeFileSync(join(cwd, 'late.csv.gz'), gzipSync(`id;text\n${rows}1;"a\nb"\n`));
+  for (const name of ['late.csv', 'late.csv.gz']) {
+    const refused = await run(name);
+    expect(refused).toMatchObject({ code: 2, stdout: '' });
+    expect(refused.stderr).toContain(`${name}, line 20002: a record would end within a quoted field`);
+  }
+});
+
 describe('a first line that names the delimiter', () => {
   const body = 'id;price\r\n1;2,50\r\n"1";"3\n0"\r\n2;x\r\n';
   const kept = 'id;price\r\n1;2,50\r\n2;x\r\n';

@@ -32,7 +32,7 @@ describe('a file that is not one document', () => {
     ['compressed records', gzipSync(RECORDS), 'records of JSON; read its records with --format ndjson'],
     ['Parquet', 'PAR1\x15\x04', 'Parquet; read its records with --format parquet'],
     ['a compressed WARC', gzipSync('WARC/1.0\r\nWARC-Type: response\r\n'), 'a WARC archive'],
-    ['an archive', 'PK\x03\x04 content', 'a zip archive'],
+    ['an archive', 'PK\x03\x04\x14\0\0\0', 'a zip archive'],
     ['zero bytes', 'some\0bytes', 'binary data'],
     ['no UTF-8', Buffer.alloc(100, 0xf1), 'not text in UTF-8'],
   ])('is refused: %s', async (_, content, expected) => {
@@ -52,6 +52,23 @@ describe('a file that is not one document', () => {
     expect(stats.warnings).toHaveLength(1);
     expect(JSON.stringify(stats.warnings)).toContain('2 files could not be compared; the first problem: d/a.jsonl');
     expect(stats).toMatchObject({ records: 3, distinct: 1, invalid: 2, dropped: 2 });
+  });
+
+  test('is read as records if all names in a folder say so', async () => {
+    put('a.jsonl', RECORDS);
+    put('b.jsonl.gz', gzipSync(RECORDS));
+    for (const flags of [[], ['--on-error', 'drop']]) {
+      const { code, stdout, stderr } = await near('d', ...flags);
+      expect([code, stdout, stderr]).toEqual([0, RECORDS, '']);
+    }
+    expect((await near('d', '-f', 'files', '--on-error', 'drop')).stdout).toBe('d/a.jsonl\n');
+  });
+
+  test('ends the run if nothing else is there, also with --on-error drop', async () => {
+    put('a.json', RECORDS);
+    const { code, stdout, stderr } = await near('d', '--on-error', 'drop');
+    expect([code, stdout]).toEqual([1, '']);
+    expect(stderr).toMatch(/^firstseen: 1 file could not be compared; the first problem: d\/a.json is not a document/);
   });
 
   test('is one document if that is said, and it is text', async () => {

@@ -47,8 +47,9 @@ const MOTIF_BYTES = 8;
 /** The number of bytes at the start of an input that are passed to the scanner one at a time. */
 const MOST_SINGLE_BYTES = 300;
 const MESSAGE = /^firstseen: [^\n]+ \[(E_[A-Z_]+)\]\n$/;
-/** What a run that succeeds may say: warnings about records that it was asked to drop. */
-const DROPPED = /^(?:firstseen: warning: [^\n]+ dropped [^\n]+ \[E_RECORD\]\n)+$/;
+/** What a run that succeeds may say: warnings about records that it was asked to drop, and of what is after damage. */
+const DROPPED =
+  /^(?:firstseen: warning: [^\n]+ (?:dropped|is left out)[^\n]* \[E_(?:RECORD|INPUT)\]\n|firstseen: damaged inputs, [^\n]+\n)+$/;
 /** The warning of a run over files, some of which could not be compared. */
 const NOT_COMPARED = /^firstseen: warning: \d+ files? could not be compared; [^\n]+ \[E_[A-Z_]+\]\n$/;
 

@@ -33,6 +33,12 @@ const texts = [
   '{"id":"a","id":"b"}',
   '{"id":"\u00e9\u{1f600}"}',
   '{"id":"a"}\r',
+  '{"id":"a"},{"id":"b"}',
+  '{"id":"a","x":"torn{"id":"b"}',
+  '{"id":"a","x":{"id":"b"}',
+  '{"id":"a"} more }',
+  '{"id":"a"]',
+  '{"id":"a",\\"x":1}',
 ];
 
 function recordOf(value: string | null, offset: number): KafkaRecord {

@@ -470,6 +470,29 @@ describe.each(kernelVariants)('the scanner of the %s kernel finds the same recor
     }
   });
 
+  it('in ndjson whose objects are longer than the kernel takes at a time, valid or not', () => {
+    const piece = fc.oneof(
+      fc.constantFrom('"', '"', '\\', '\\\\', '\\"', '{', '}', '[', ']', '{"a":', '_', '|', '~', ','),
+      fc.nat({ max: 70 }).map((length) => 'x'.repeat(length)),
+    );
+    const content = fc.array(piece, { maxLength: 40 }).map((pieces) => pieces.join(''));
+    const broken = fc
+      .array(
+        content.map((text) => `{"a":${text}}`),
+        { minLength: 1, maxLength: 3 },
+      )
+      .map((objects) => `${objects.join('')}\n`);
+    const string = fc.array(piece, { maxLength: 40 }).map((pieces) => JSON.stringify(pieces.join('')));
+    const valid = fc.array(string, { maxLength: 4 }).map((strings) => `{"a":[${strings.join(',')}]}`);
+    fc.assert(
+      fc.property(fc.oneof(broken, valid), cuts, (text, fractions) => {
+        const settings = { format: 'ndjson', fingerprint: 'xxh64', maxRecordBytes: 1 << 16 } as const;
+        check(host, binaryBytes(text), settings, fractions);
+      }),
+      inputs(4000),
+    );
+  });
+
   it('in ndjson by whole line, valid or not', () => {
     fc.assert(
       fc.property(

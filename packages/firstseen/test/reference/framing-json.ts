@@ -109,13 +109,18 @@ function follow(root: JsonNode, path: KeyPath): JsonNode | undefined {
 
 const isBlank = (character: string) => ' \t\r'.includes(character);
 
-/**
- * Where the objects on a line begin that follow another one. Only an object that is closed can be followed by one, with nothing
- * but blanks between them.
- */
-export function nextObjects(line: Uint8Array): number[] {
-  const found: number[] = [];
-  let place: 'before' | 'object' | 'string' | 'escape' | 'after' | 'rest' = 'before';
+/** The objects on a line. */
+export interface LineObjects {
+  /** The offsets of those that follow another one. */
+  next: number[];
+  /** The class of the last one, or of a line without objects; KEYED if nothing but blanks is after it. */
+  last: number;
+}
+
+/** The objects on a line. Only an object that is closed can be followed by one, with nothing but blanks between them. */
+export function lineObjects(line: Uint8Array): LineObjects {
+  const next: number[] = [];
+  let place: 'before' | 'object' | 'string' | 'escape' | 'after' | 'none' | 'broken' | 'text' = 'before';
   let depth = 0;
   for (const [at, character] of [...binaryString(line)].entries()) {
     if (place === 'escape') place = 'string';
@@ -124,21 +129,28 @@ export function nextObjects(line: Uint8Array): number[] {
       if (character === '"') place = 'object';
     } else if (place === 'object') {
       if (character === '"') place = 'string';
+      if (character === '\\') place = 'broken';
       if ('{['.includes(character)) depth++;
       if ('}]'.includes(character)) depth--;
-      if (depth === 0) place = 'after';
-    } else if (place !== 'rest' && !isBlank(character)) {
-      if (place === 'after' && character === '{') found.push(at);
-      place = character === '{' ? 'object' : 'rest';
+      if (depth === 0) place = character === '}' ? 'after' : 'broken';
+    } else if ((place === 'before' || place === 'after') && !isBlank(character)) {
+      if (place === 'after' && character === '{') next.push(at);
+      if (character === '{') place = 'object';
+      else place = place === 'after' ? 'text' : 'none';
       depth = 1;
     }
   }
-  return found;
-}
-
-/** Whether a line has nothing but blanks. */
-export function isBlankText(line: Uint8Array): boolean {
-  return [...binaryString(line)].every(isBlank);
+  const classes = {
+    before: recordClasses.BLANK,
+    after: recordClasses.KEYED,
+    none: recordClasses.NOT_AN_OBJECT,
+    text: recordClasses.TEXT_AFTER_OBJECT,
+    object: recordClasses.BAD_STRUCTURE,
+    broken: recordClasses.BAD_STRUCTURE,
+    string: recordClasses.UNTERMINATED_STRING,
+    escape: recordClasses.UNTERMINATED_STRING,
+  };
+  return { next, last: classes[place].code };
 }
 
 /** The parts of the key of a line that JSON.parse accepts as an object. */

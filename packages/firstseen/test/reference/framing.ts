@@ -4,15 +4,7 @@ import { recordClasses } from '../../src/records/classes.ts';
 import { type Dialect, defaultDialect } from '../../src/records/dialect.ts';
 import type { KeyPath } from '../../src/records/keypath.ts';
 import type { ScanSettings } from '../../src/records/settings.ts';
-import {
-  binaryBytes,
-  binaryString,
-  isBlankText,
-  jsonKeyParts,
-  jsonWithout,
-  type KeyParts,
-  nextObjects,
-} from './framing-json.ts';
+import { binaryBytes, binaryString, jsonKeyParts, jsonWithout, type KeyParts, lineObjects } from './framing-json.ts';
 import { fieldsOf, lineWithout, logfmtKeyParts, logfmtWithout } from './framing-pairs.ts';
 import { warcFrames, warcKeyParts } from './framing-warc.ts';
 
@@ -59,8 +51,8 @@ function frameLines(input: Uint8Array, { terminator = NEWLINE, isCrlf }: Termina
 /** The objects on each line. */
 function frameObjects(input: Uint8Array): Frame[] {
   return frameLines(input, { isCrlf: true }).flatMap((line) => {
-    const next = nextObjects(input.subarray(line.start, line.contentEnd)).map((at) => line.start + at);
-    const starts = [line.start, ...next];
+    const { next } = lineObjects(input.subarray(line.start, line.contentEnd));
+    const starts = [line.start, ...next.map((at) => line.start + at)];
     return starts.map((start, i) => {
       const end = starts[i + 1];
       return end === undefined ? { ...line, start } : { start, contentEnd: end, end, isJoined: true };
@@ -245,7 +237,9 @@ export function referenceRecords(input: Uint8Array, settings: ScanSettings): Ref
     finish(frame, settings, () => {
       const found = input.subarray(frame.start, frame.contentEnd);
       const content = frame.isJoined ? binaryBytes(binaryString(found).replace(/[ \t\r]+$/, '')) : found;
-      if (format === 'ndjson' && isBlankText(content)) return recordClasses.BLANK.code;
+      const { last } = format === 'ndjson' ? lineObjects(content) : { last: recordClasses.KEYED.code };
+      const isLine = paths.length === 0 && !except && last === recordClasses.NOT_AN_OBJECT.code;
+      if (last !== recordClasses.KEYED.code && !isLine) return last;
       if (except && format === 'ndjson') return [jsonWithout(content, exceptPaths)];
       if (except && format === 'logfmt') return wholeOf(logfmtWithout(content, exceptPaths));
       if (except && fieldsOf(content, dialect.delimiter).length === 0) return recordClasses.BLANK.code;

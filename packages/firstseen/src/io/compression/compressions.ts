@@ -3,7 +3,7 @@
 import { promisify } from 'node:util';
 import { constants, gunzipSync, gzip, gzipSync, type ZlibOptions } from 'node:zlib';
 import { FirstseenError, optionName, phrase } from '../../base/errors.js';
-import { foreignContents } from '../../framing/content.js';
+import { foreignContents } from '../../framing/content/foreigncontents.js';
 import type { Beginning, Compression } from './compression.js';
 import { gunzipped } from './decompress.js';
 import { decompressedFrames, frameCompressor, zstdAtOnce } from './zstd.js';

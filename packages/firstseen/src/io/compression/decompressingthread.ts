@@ -3,13 +3,16 @@
 
 import { Worker } from 'node:worker_threads';
 import { type ErrorData, FirstseenError, threadEnded } from '../../base/errors.js';
-import type { ByteReader, CompressedFile, Decompressing } from '../source.js';
+import { type ByteReader, type CompressedFile, DamagedInput, type Decompressing } from '../source.js';
 
 /** What the thread is asked for: to open a file, to read to this memory, or to close the file. */
 export type Request = { file: CompressedFile } | { target: Uint8Array } | 'close';
 
 /** What it answers to each request. */
-export type Answer = { bytes: number; storedBytes: number } | { failure: ErrorData } | { error: unknown };
+export type Answer =
+  | { bytes: number; storedBytes: number }
+  | { failure: ErrorData; isDamage: boolean }
+  | { error: unknown };
 
 export class DecompressingThread implements Decompressing {
   #worker: Worker | undefined;
@@ -89,6 +92,6 @@ class FileInThread implements ByteReader {
     if ('bytes' in answer) return answer;
     if ('error' in answer) throw threadEnded('', answer.error).at(this.#path);
     const { code, problem, details } = answer.failure;
-    throw new FirstseenError(code, problem, details);
+    throw answer.isDamage ? new DamagedInput(problem, details) : new FirstseenError(code, problem, details);
   }
 }

@@ -3,6 +3,7 @@
 import { readSync } from 'node:fs';
 import { parentPort } from 'node:worker_threads';
 import { FirstseenError } from '../../base/errors.js';
+import { DamagedInput } from '../source.js';
 import { type Decompression, openCompressed } from './compressed.js';
 import type { Answer, Request } from './decompressingthread.js';
 import type { StreamReader } from './streamreader.js';
@@ -43,7 +44,8 @@ async function answerTo(request: Request): Promise<Answer> {
     const bytes = await bytesOf(request);
     return { bytes, storedBytes: reader?.storedBytes() ?? 0 };
   } catch (error) {
-    return error instanceof FirstseenError ? { failure: error.data } : { error };
+    if (!(error instanceof FirstseenError)) return { error };
+    return { failure: error.data, isDamage: error instanceof DamagedInput };
   }
 }
 

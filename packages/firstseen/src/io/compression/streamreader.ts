@@ -1,9 +1,16 @@
 // Reads chunks that are produced one after the other.
 
 import type { FirstseenError } from '../../base/errors.js';
-import type { ByteReader } from '../source.js';
+import { type ByteReader, DamagedInput } from '../source.js';
 import { inputError } from '../system/inputerror.js';
 import { NO_BYTES } from './decompressor.js';
+
+/** The error for a stream that cannot be read on: its content is damaged, unless the system or this program says what the matter is. */
+function faultOf(path: string, cause: unknown): FirstseenError {
+  const error = inputError(path, cause);
+  const isDamage = error !== cause && (cause as NodeJS.ErrnoException).syscall === undefined;
+  return isDamage ? new DamagedInput(error.data.problem, error.data.details) : error;
+}
 
 export interface StreamParts {
   path: string;
@@ -78,7 +85,7 @@ export class StreamReader implements ByteReader {
       else this.#rest = value;
     } catch (cause) {
       this.#isEnded = true;
-      this.#fault = inputError(this.#path, cause);
+      this.#fault = faultOf(this.#path, cause);
     }
   }
 }

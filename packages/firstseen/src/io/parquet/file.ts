@@ -5,6 +5,7 @@ import { brotliDecompressSync, gunzipSync } from 'node:zlib';
 import type { AsyncBuffer, DecodedArray, FileMetaData, ParquetScan, SchemaElement } from 'hyparquet';
 import { FirstseenError } from '../../base/errors.js';
 import type { Source } from '../source.js';
+import { DamagedInput } from '../source.js';
 import { inputError } from '../system/inputerror.js';
 import { checkNames } from './names.js';
 import { loadReading, type ParquetReading } from './packages.js';
@@ -186,9 +187,9 @@ export class ParquetFile {
   }
 }
 
-function damaged(problem: string, cause: unknown): FirstseenError {
+function damaged(problem: string, cause: unknown): DamagedInput {
   const reason = cause instanceof Error ? cause.message : String(cause);
-  return new FirstseenError('E_INPUT', `${problem}: ${reason}`, { remedy: 'copy or write the file again', cause });
+  return new DamagedInput(`${problem}: ${reason}`, { remedy: 'copy or write the file again', cause });
 }
 
 async function describe(name: string, file: FileHandle, { parquetMetadataAsync }: ParquetReading) {

@@ -6,9 +6,10 @@ import { onOverload as onOverloadOption } from '../../options/detector.js';
 import { checkKinds } from '../../options/kinds.js';
 import { count as countOption } from '../../options/run.js';
 import { equalityOf } from '../../records/equality.js';
-import { inputFormatNames } from '../../records/formats.js';
+import { inputFormatNames, recordFormatOf } from '../../records/formats.js';
 import { checkKeyList } from '../../records/keyscheme.js';
 import { keyRulesOf } from '../../records/policies.js';
+import { folderKeysOf } from '../../run/foldercolumns.js';
 import { inputFiles } from '../../run/inputfolders.js';
 import { type RunOptions, runDefaults, runOptionNames } from '../../run/options.js';
 import { type RenamedOptions, withNewNames } from '../../run/renamed.js';
@@ -30,8 +31,8 @@ export async function runFiles(asked: RunOptions & RenamedOptions): Promise<RunS
   const options = withNewNames(checkObject(asked, 'E_USAGE'));
   checkOptions(options, runOptionNames, 'E_USAGE');
   checkFunctions({ onElements: options.onElements, onFailure: options.onFailure }, 'E_USAGE');
-  const { keys = runDefaults.keys, onElements, onFailure, onWarning, onOverload } = options;
-  checkKeyList(keys, 'E_USAGE');
+  const { keys: allKeys = runDefaults.keys, onElements, onFailure, onWarning, onOverload } = options;
+  checkKeyList(allKeys, 'E_USAGE');
   const given = options.format && checkWord('format', options.format, inputFormatNames, 'E_USAGE');
   const detector = keyedIfUntrusted({ ...runDefaults.detector, ...options.detector }, options);
   const keyRules = keyRulesOf(options, 'E_USAGE');
@@ -42,7 +43,11 @@ export async function runFiles(asked: RunOptions & RenamedOptions): Promise<RunS
   const settled = fillDefaults(options);
   const inputs = inputFiles(options);
   const format = given ?? commonFormat(inputs);
-  const requested = { options: settled, inputs, format, keys, keyRules, equality, onFailure };
+  const folders = folderKeysOf({ ...options, keys: allKeys, inputs, format: recordFormatOf(format, allKeys), emit });
+  const { keys } = folders;
+  const isFormatGuessed = given === undefined;
+  const { saltOf } = folders;
+  const requested = { options: settled, inputs, format, isFormatGuessed, keys, saltOf, keyRules, equality, onFailure };
   if (options.spill !== undefined) {
     checkSpill({ ...options, detector });
     if (count) checkCounting(options, inputs, format);

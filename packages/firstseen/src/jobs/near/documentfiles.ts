@@ -60,6 +60,11 @@ export class DocumentFiles {
     this.#firstError ??= error;
   }
 
+  /** Whether no file of the inputs was compared. */
+  get areAllUnread(): boolean {
+    return this.#unread === this.#found.length;
+  }
+
   /** What the user should know about files that were not read. */
   warning(): FirstseenError | undefined {
     if (!this.#firstError) return undefined;

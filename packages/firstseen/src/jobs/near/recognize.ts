@@ -2,7 +2,7 @@
 
 import { isUtf8 } from 'node:buffer';
 import { FirstseenError, optionName, type Phrase, phrase } from '../../base/errors.js';
-import { foreignContentOf } from '../../framing/content.js';
+import { foreignContentOf } from '../../framing/content/content.js';
 
 /** How much of a file is looked at. */
 const HEAD_BYTES = 65_536;

@@ -1,6 +1,7 @@
 // Runs near-duplicate detection over files.
 
 import { FirstseenError, optionName, phrase } from '../../base/errors.js';
+import { withoutCompression } from '../../io/compression/compressions.js';
 import { type FoundFile, listFiles } from '../../io/file/folderfiles.js';
 import { guessFormat } from '../../io/formats.js';
 import { namingEmissions } from '../../io/policies.js';
@@ -97,11 +98,24 @@ function filesOf(options: DocumentOptions): FoundFile[] {
   return found;
 }
 
+/** Names of files that are never documents: of lines of JSON, of Parquet and of WARC. A file of JSON may be one document. */
+function isNameOfRecords(path: string): boolean {
+  const isJson = withoutCompression(path.toLowerCase()).endsWith('.json');
+  return ['ndjson', 'warc'].includes(guessFormat(path)) && !isJson;
+}
+
+/** Whether all files in the inputs have names of records of one format. */
+function areNamedAsRecords({ inputs, include = [], exclude = [] }: DocumentOptions): boolean {
+  const paths = listFiles(inputs, { include, exclude }).map(({ path }) => path);
+  return paths.length > 0 && paths.every(isNameOfRecords) && new Set(paths.map(guessFormat)).size === 1;
+}
+
 /** The files of folders whose files have records; undefined if no folder was given, or each file is a document. */
 function shardsOf(options: DocumentOptions): readonly string[] | undefined {
   const { inputs, format, outputFolder } = options;
-  const haveRecords = format === undefined ? outputFolder !== undefined : format !== 'files';
-  return haveRecords && inputs.some(isFolder) ? inputFiles(options) : undefined;
+  if (format === 'files' || !inputs.some(isFolder)) return undefined;
+  const haveRecords = format !== undefined || outputFolder !== undefined || areNamedAsRecords(options);
+  return haveRecords ? inputFiles(options) : undefined;
 }
 
 /** @throws FirstseenError E_USAGE for an output folder if each file is a document. */
@@ -173,6 +187,7 @@ export async function runDocuments(options: DocumentOptions): Promise<DocumentSt
   });
   begun?.watch.finish();
   const unread = files?.warning();
+  if (unread && files?.areAllUnread && onError === 'drop') throw unread;
   if (unread) options.onWarning?.(unread);
   return statsOf(stats);
 }

@@ -67,6 +67,15 @@ test('objects have keys, and records without one follow the policies of the comm
     expect(several.text).toBe('distinct\n');
   }));
 
+test('nothing but another object follows an object on its line', () =>
+  withDetector(async (port) => {
+    const records = '{"id":1} {"id":2}\n{"id":3},{"id":4}\n{"id":5,"x":"torn{"id":6}\n{"id":7} more }\n{"id":8}\n';
+    for (const key of ['', '&key=id']) {
+      const { text } = await observe(port, records, { query: `?on-error=drop${key}`, type: ndjson });
+      expect(text).toBe('distinct\ndistinct\ndropped\ndropped\ndropped\ndistinct\n');
+    }
+  }));
+
 test('integers are answered by bytes', () =>
   withDetector(async (port) => {
     const body = integersOf(1n, 2n ** 64n - 1n, 1n);

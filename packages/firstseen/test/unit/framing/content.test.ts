@@ -1,6 +1,8 @@
-import { gunzipSync, gzipSync } from 'node:zlib';
+import { brotliCompressSync, gunzipSync, gzipSync } from 'node:zlib';
 import { describe, expect, test } from 'vitest';
-import { type ForeignContent, foreignContentOf, foreignContents } from '../../../src/framing/content.js';
+import { checkText } from '../../../src/framing/content/binarydata.js';
+import { foreignContentOf } from '../../../src/framing/content/content.js';
+import { type ForeignContent, foreignContents } from '../../../src/framing/content/foreigncontents.js';
 import { dedupBytes } from '../../../src/index.js';
 
 const ascii = (text: string) => [...text].map((character) => character.charCodeAt(0));
@@ -19,6 +21,17 @@ function tarHeader(name: string): Buffer {
   return header;
 }
 
+/** The header of a file in a zip archive, and its content. */
+function zipFile(name: string, content = 'x', flags = 0): Buffer {
+  const header = Buffer.alloc(30);
+  header.writeUInt32LE(0x04034b50, 0);
+  header.writeUInt16LE(flags, 6);
+  header.writeUInt16LE(name.length, 26);
+  return Buffer.concat([header, Buffer.from(name + content)]);
+}
+
+const officeFile = (folder: string) => Buffer.concat([zipFile('[Content_Types].xml'), zipFile(`${folder}/main.xml`)]);
+
 /** Files of other programs: `a\nb\na\n` as xz, bzip2 and zip wrote it, and the beginnings that formats prescribe. */
 const foreign: [what: string, bytes: Uint8Array][] = [
   [
@@ -34,6 +47,26 @@ const foreign: [what: string, bytes: Uint8Array][] = [
   ['a 7z archive', Uint8Array.of(...ascii('7z'), 0xbc, 0xaf, 0x27, 0x1c, 0, 4)],
   ['a tar archive', tarHeader('log/access.log')],
   ['Parquet', Uint8Array.of(...ascii('PAR1'), 0x15, 0x04, 0x15)],
+  ['an Excel workbook', officeFile('xl')],
+  ['a Word document', officeFile('word')],
+  ['an OpenDocument spreadsheet', zipFile('mimetype', 'application/vnd.oasis.opendocument.spreadsheet')],
+  ['an encrypted zip archive', zipFile('a.csv', 'x', 1)],
+  [
+    'an encrypted file of Office, or one of before 2007',
+    Uint8Array.of(0xd0, 0xcf, 0x11, 0xe0, 0xa1, 0xb1, 0x1a, 0xe1, 0, 0),
+  ],
+  ['an ar archive', Buffer.from('!<arch>\ndebian-binary/  0           0     0     100644  4         `\n')],
+  ['encrypted Parquet', Uint8Array.of(...ascii('PARE'), 0x15, 0x04, 0x15)],
+  // As pyarrow begins it, without compression: a newline follows.
+  ['ORC', Uint8Array.of(...ascii('ORC\n'), 0x0b, 0x0a, 0x03, 0, 0, 0, 0x12, 0x04, 0x08)],
+  ['an Arrow file', Uint8Array.of(...ascii('ARROW1'), 0, 0, 0xff, 0xff, 0xff, 0xff)],
+  ['an Arrow stream', Uint8Array.of(0xff, 0xff, 0xff, 0xff, 0xa8, 0, 0, 0, 0x10, 0)],
+  ['a PDF document', Buffer.from('%PDF-1.7\n%\xb5\xb6\n', 'latin1')],
+  ['a PNG picture', Uint8Array.of(0x89, ...ascii('PNG\r\n'), 0x1a, 0x0a, 0, 0, 0, 0x0d)],
+  ['a program (ELF)', Uint8Array.of(0x7f, ...ascii('ELF'), 2, 1, 1, 0)],
+  ['a program of Windows', Uint8Array.of(...ascii('MZ'), 0x90, 0, 3, 0, 0, 0)],
+  ['a capture of packets', Uint8Array.of(0xd4, 0xc3, 0xb2, 0xa1, 2, 0, 4, 0)],
+  ['a capture of packets', Uint8Array.of(0x0a, 0x0d, 0x0d, 0x0a, 0x6c, 0, 0, 0, 0x4d, 0x3c, 0x2b, 0x1a)],
   ['a WARC archive', Buffer.from('WARC/1.0\r\nWARC-Type: warcinfo\r\n')],
   ['a WARC archive', Buffer.from('WARC/1.1\r\n')],
   ['an SQLite database', Uint8Array.of(...ascii('SQLite format 3'), 0, 0x10)],
@@ -48,6 +81,12 @@ const foreign: [what: string, bytes: Uint8Array][] = [
   ['text in UTF-16', wide('אבג\n', 'be')],
   ['text in UTF-16', wide('h\ni\n', 'le')],
   ['text in UTF-16', wide('h\ni\n', 'be')],
+  ['text in UTF-16', wide('姓名,年龄\n第一,1\n上海,2\n', 'le')],
+  ['text in UTF-16', wide('姓名,年龄\n第一,1\n上海,2\n', 'be')],
+  ['text in UTF-16', wide(`名字 ${'第一章 上海的春天'.repeat(50)}`, 'le')],
+  ['text in UTF-16', wide('이름,나이\n김,1\n', 'le')],
+  ['text in UTF-16', wide('なまえ,とし\nあい,1\n', 'le')],
+  ['text in UTF-16', wide('नाम\nएक\n', 'be')],
   ['compressed twice, with gzip inside', gzipSync(gzipSync('a\na\n'))],
   ['compressed twice, with zstd inside', gzipSync(Uint8Array.of(0x28, 0xb5, 0x2f, 0xfd, 1, 2))],
 ];
@@ -57,6 +96,9 @@ const texts: [about: string, bytes: Uint8Array][] = [
   ['nothing', Buffer.alloc(0)],
   ['the letters PAR1', Buffer.from('PAR1 is a postcode\n')],
   ['the letters WARC/1.1', Buffer.from('WARC/1.1 is a format\n')],
+  ['the letters ORC', Buffer.from('ORC,name\n1,a\n')],
+  ['the letters MZ', Buffer.from('MZ\n')],
+  ['the letters PARE and RIFF', Buffer.from('PARE,RIFF\nRIFFraff was here, WAV\n')],
   ['the letters BZh9', Buffer.from('BZh9 and more\n')],
   ['a bracket', Buffer.from(']\nJSON\n')],
   ['a bracket and names that end with zeros', Buffer.from(']\0\0\n\nalpha\0beta\0gamma')],
@@ -70,6 +112,10 @@ const texts: [about: string, bytes: Uint8Array][] = [
   ['lines with control characters', Buffer.from('\x01b\n\x02\n')],
   ['a first line that is empty', Buffer.from('\n\0\n')],
   ['Latin-1', Buffer.from('\xe9a\n\xe9\n', 'latin1')],
+  ['Shift JIS', Buffer.from('93fa967b8cea2c310a8eb297382c320a', 'hex')],
+  ['GB 18030', Buffer.from('d6d0cec42c310ac9cfbaa32c320a', 'hex')],
+  ['Latin-1 and zeros at the end', Buffer.from(`caf\xe9 cr\xe8me\n${'\0'.repeat(12)}`, 'latin1')],
+  ['lines whose fields have control characters between them', Buffer.from('caf\xe9\x011\x02x\n', 'latin1')],
   ['a mark of UTF-8', Buffer.from('\uFEFFid\n1\n')],
 ];
 
@@ -108,6 +154,29 @@ test.each(texts)('%s is text', async (_, bytes) => {
   expect(foreignContentOf(bytes, true)).toBeUndefined();
   expect((await passed(bytes, 1)).length).toBeGreaterThanOrEqual(Math.min(bytes.length, 1));
   expect(await passed(bytes, 1)).toBe(await passed(bytes, Math.max(1, bytes.length)));
+});
+
+test('lines of Chinese alone are recognized where the byte after the first line is there', () => {
+  for (const encoding of ['le', 'be'] as const) {
+    expect(foreignContentOf(wide('中文\n上海\n', encoding), true)).toMatchObject({ what: 'text in UTF-16' });
+  }
+});
+
+describe('binary data of which nothing else is known', () => {
+  const names = { name: 'in.bin', path: 'in.bin' };
+
+  test('is refused', () => {
+    for (const length of [40, 1000]) {
+      const bytes = brotliCompressSync(Buffer.from(Array.from({ length }, (_, i) => (i * 7919) % 251)));
+      expect(() => checkText(bytes, names)).toThrow(/^cannot read in.bin: it is binary data, not text; /);
+      const brotli = { name: 'IN.BR', path: 'IN.BR' };
+      expect(() => checkText(bytes, brotli)).toThrow(/IN.BR: it is compressed with brotli; .* brotli -dc IN.BR$/);
+    }
+  });
+
+  test.each(texts)('is not %s', (_, bytes) => {
+    expect(() => checkText(bytes, names)).not.toThrow();
+  });
 });
 
 test('no complete line of text waits for the next one', () => {

@@ -71,6 +71,7 @@ test('the end of a run says which rate of loss it had', () => {
     isDone: false,
     waiting: new Map(),
     broken: undefined,
+    damaged: undefined,
     notCompared: 0,
     unstored: 0,
     shortened: 0,

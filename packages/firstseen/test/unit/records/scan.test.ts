@@ -51,9 +51,19 @@ describe.each(kernelVariants)('the scanner of the %s kernel', (variant) => {
       ['BAD_STRUCTURE', '{"a":[1,2}'],
       ['BAD_STRUCTURE', '{"b":1,}'],
       ['BAD_STRUCTURE', '{"b":1;"a":2}'],
-      ['BAD_STRUCTURE', '{"a":1} trailing'],
-      ['BAD_STRUCTURE', '{"b":1} trailing'],
-      ['BAD_STRUCTURE', '{"a":1,"b":"cut sho'],
+      ['BAD_STRUCTURE', '{"a":1]'],
+      ['BAD_STRUCTURE', '{"a":1,"b":[2}'],
+      ['BAD_STRUCTURE', '{"a":1,\\"b":2}'],
+      ['BAD_STRUCTURE', '{"a":1,"b":{"a":6}'],
+      ['BAD_STRUCTURE', '{"a":1,"b":2{"a":6}'],
+      ['TEXT_AFTER_OBJECT', '{"a":1} trailing'],
+      ['TEXT_AFTER_OBJECT', '{"b":1} trailing'],
+      ['TEXT_AFTER_OBJECT', '{"a":1},{"a":2}'],
+      ['TEXT_AFTER_OBJECT', '{"a":1} trailing }'],
+      ['TEXT_AFTER_OBJECT', '{"a":{"b":1}}}'],
+      ['TEXT_AFTER_OBJECT', '{"a":1}[{"a":2}]'],
+      ['UNTERMINATED_STRING', '{"a":1,"b":"cut sho'],
+      ['UNTERMINATED_STRING', '{"a":5,"b":"trunc{"a":6}'],
       ['BAD_ESCAPE', '{"a":"\\x"}'],
       ['BAD_ESCAPE', '{"a":"\\u12g4"}'],
       ['BAD_ESCAPE', '{"a":"\\u12"}'],
@@ -65,6 +75,17 @@ describe.each(kernelVariants)('the scanner of the %s kernel', (variant) => {
       ['KEY_MISSING', '{"aa":1}'],
     ])('finds %s in %s', (expected, line) => {
       expect(jsonKey(line, 'a')).toBe(expected);
+    });
+
+    it.each<[RecordClassName, string]>([
+      ['KEYED', '{"a":1} '],
+      ['KEYED', 'no object'],
+      ['KEYED', '[1] trailing'],
+      ['TEXT_AFTER_OBJECT', '{"a":1},{"a":2}'],
+      ['UNTERMINATED_STRING', '{"a":5,"b":"trunc{"a":6}'],
+      ['BAD_STRUCTURE', '{"a":1,"b":{"a":6}'],
+    ])('finds %s in %s without a key', (expected, line) => {
+      expect(classes(line, { ...common, format: 'ndjson' })).toEqual([expected]);
     });
 
     it.each([

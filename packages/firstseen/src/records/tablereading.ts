@@ -1,0 +1,80 @@
+// Reads bytes as a table in some dialect, to tell whether they are one: all rows have as many fields, and quotes are around whole fields.
+
+import type { Dialect } from './dialect.js';
+
+const [NEWLINE, CARRIAGE_RETURN] = [0x0a, 0x0d];
+
+/** Rows that show a table, if all that was read is rows of it, and if something else follows them. */
+const [LEAST_ROWS, TRUSTED_ROWS] = [2, 8];
+
+/** The place of a byte in its field. */
+type Place = 'start' | 'plain' | 'quoted' | 'closed';
+
+export class TableReading {
+  /** The fields of the first row. */
+  columns = 0;
+  /** The line of the first line end within quotes, in a row that is complete; undefined if there is none. */
+  brokenLine: number | undefined;
+  /** Whether something was read that is no row of the table. */
+  isRefuted = false;
+  readonly #delimiter: number;
+  readonly #quote: number;
+  #rows = 0;
+  #lines = 0;
+  #place: Place = 'start';
+  #fields = 1;
+  /** The line of the first line end within quotes in the row that is being read. */
+  #brokenHere: number | undefined;
+
+  constructor({ delimiter, quote }: Pick<Dialect, 'delimiter' | 'quote'>) {
+    this.#delimiter = delimiter;
+    this.#quote = quote;
+  }
+
+  /** Whether what was read is a table of several columns, in which lines end within quotes. */
+  get hasBrokenLines(): boolean {
+    const least = this.isRefuted ? TRUSTED_ROWS : LEAST_ROWS;
+    return this.brokenLine !== undefined && this.#rows >= least;
+  }
+
+  /** Whether more bytes change no answer. */
+  get isDecided(): boolean {
+    return this.isRefuted || (this.brokenLine !== undefined && this.#rows >= TRUSTED_ROWS);
+  }
+
+  /** Takes the bytes that follow. */
+  take(bytes: Uint8Array): void {
+    for (let i = 0; i < bytes.length && !this.isRefuted; i++) this.#takeByte(bytes[i] as number);
+  }
+
+  #takeByte(byte: number): void {
+    const isQuote = byte === this.#quote;
+    if (byte === NEWLINE) this.#lines += 1;
+    if (this.#place === 'quoted') {
+      if (isQuote) this.#place = 'closed';
+      else if (byte === NEWLINE) this.#brokenHere ??= this.#lines;
+    } else if (byte === NEWLINE) this.#endRow();
+    else if (byte === this.#delimiter) {
+      this.#fields += 1;
+      this.#place = 'start';
+    } else if (isQuote && this.#place !== 'plain') this.#place = 'quoted';
+    else if (byte !== CARRIAGE_RETURN) {
+      this.isRefuted = isQuote || this.#place === 'closed';
+      this.#place = 'plain';
+    }
+  }
+
+  #endRow(): void {
+    const [fields, place] = [this.#fields, this.#place];
+    this.#fields = 1;
+    this.#place = 'start';
+    // A blank line is no row.
+    if (fields === 1 && place === 'start') return;
+    if (this.#rows === 0) this.columns = fields;
+    this.isRefuted = fields !== this.columns || fields < 2;
+    if (this.isRefuted) return;
+    this.#rows += 1;
+    this.brokenLine ??= this.#brokenHere;
+    this.#brokenHere = undefined;
+  }
+}

@@ -1,0 +1,129 @@
+// Inputs whose records would be cut within a quoted field, because they are tables of another dialect than the one in which they are read:
+// what comes out would be pieces of rows that nothing can read.
+
+import { FirstseenError, joinPhrases, optionName, type Phrase, phrase } from '../../base/errors.js';
+import { isRepeatable, type Source } from '../../io/source.js';
+import { inputName } from '../../io/system/paths.js';
+import { type Dialect, defaultDialect } from '../../records/dialect.js';
+import type { FormatName } from '../../records/formats.js';
+import { separatorBytes } from '../../records/separator.js';
+import { TableReading } from '../../records/tablereading.js';
+import { shownDelimiter } from '../separator.js';
+
+/** Bytes at the start of an input that are looked at, unless there is a reason to look at all. */
+const LOOKED_AT_BYTES = 2 ** 16;
+/** Bytes that are read at a time to look at all. */
+const PIECE_BYTES = 2 ** 20;
+
+/** The formats in which line ends within quotes can end records. */
+const formats: readonly FormatName[] = ['lines', 'fields', 'tsv', 'csv'];
+
+/** Dialects that tables are most often written in. */
+const dialects = [',', ';', '\t', '|'].flatMap((delimiter) =>
+  ['"', "'"].map((quote) => ({ delimiter: delimiter.charCodeAt(0), quote: quote.charCodeAt(0) })),
+);
+
+const DOUBLE_QUOTE = 0x22;
+const COMMA = 0x2c;
+
+/** How an input is read. */
+export interface ReadAs {
+  format: FormatName;
+  /** Undefined if none was given. */
+  dialect?: Dialect | undefined;
+}
+
+/** The beginning of an input. */
+export interface Beginning {
+  bytes: Uint8Array;
+  /** The lines before these bytes. */
+  lines: number;
+}
+
+type WrittenIn = Pick<Dialect, 'delimiter' | 'quote'>;
+
+/** An input in the dialects in which it is not read. */
+class OtherReadings {
+  readonly #readings: readonly { dialect: WrittenIn; reading: TableReading }[];
+  /** The input as it is read; undefined if its format has no quotes. */
+  readonly #own: TableReading | undefined;
+  readonly #format: FormatName;
+
+  constructor({ format, dialect }: ReadAs) {
+    const isAsked = dialect === undefined && formats.includes(format);
+    const own = format === 'csv' ? defaultDialect(format) : undefined;
+    const others = isAsked ? dialects.filter((other) => own === undefined || !isSame(own, other)) : [];
+    this.#format = format;
+    this.#own = own && new TableReading(own);
+    this.#readings = others.map((other) => ({ dialect: other, reading: new TableReading(other) }));
+  }
+
+  /** Whether more bytes change no answer. */
+  get isDecided(): boolean {
+    return this.#readings.every(({ reading }) => reading.isDecided);
+  }
+
+  take(bytes: Uint8Array): void {
+    if (this.#readings.length === 0) return;
+    this.#own?.take(bytes);
+    for (const { reading } of this.#readings) if (!reading.isDecided) reading.take(bytes);
+  }
+
+  /** Why an input is refused, as far as it was read; undefined if it is not. @param lines the lines before what was read */
+  errorOf(name: string, lines: number): FirstseenError | undefined {
+    // What is a table as it is read is one, whatever else it may be.
+    if (this.#own && !this.#own.isRefuted) return undefined;
+    const shown = this.#readings.find(({ reading }) => reading.hasBrokenLines);
+    if (!shown) return undefined;
+    const { dialect, reading } = shown;
+    const at = `${name}, line ${lines + (reading.brokenLine as number)}`;
+    const table = `a table of ${reading.columns} columns with the delimiter ${shownDelimiter(dialect.delimiter)}`;
+    return new FirstseenError(
+      'E_USAGE',
+      `${at}: a record would end within a quoted field, because the input is ${table}`,
+      {
+        option: 'delimiter',
+        remedy: remedyFor(this.#format, dialect),
+      },
+    );
+  }
+}
+
+/** @throws FirstseenError E_USAGE for an input at whose beginning a record would end within a quoted field */
+export function checkTable(readAs: ReadAs, name: string, { bytes, lines }: Beginning): void {
+  const readings = new OtherReadings(readAs);
+  const before = separatorBytes(bytes);
+  readings.take(bytes.subarray(before, LOOKED_AT_BYTES));
+  const error = readings.errorOf(name, before > 0 ? lines + 1 : lines);
+  if (error) throw error;
+}
+
+/** Like `checkTable`, for all of an input that can be read once more. */
+export async function checkAll(readAs: ReadAs, { name, note, open }: Source): Promise<void> {
+  if (readAs.dialect !== undefined || !isRepeatable(note)) return;
+  const readings = new OtherReadings(readAs);
+  const piece = new Uint8Array(PIECE_BYTES);
+  const reader = await open();
+  try {
+    for (let read = await reader.read(piece); read > 0 && !readings.isDecided; read = await reader.read(piece)) {
+      readings.take(piece.subarray(0, read));
+    }
+  } finally {
+    await reader.close();
+  }
+  const error = readings.errorOf(inputName(name), 0);
+  if (error) throw error;
+}
+
+function isSame(left: WrittenIn, right: WrittenIn): boolean {
+  return left.delimiter === right.delimiter && left.quote === right.quote;
+}
+
+function remedyFor(format: FormatName, { delimiter, quote }: WrittenIn): Phrase {
+  const asCsv = format === 'csv' ? undefined : phrase`${optionName('format')} csv`;
+  const isPlain = delimiter === COMMA && (quote === DOUBLE_QUOTE || asCsv !== undefined);
+  const between = isPlain ? undefined : phrase`${optionName('delimiter')} ${shownDelimiter(delimiter)}`;
+  const around = quote === DOUBLE_QUOTE ? undefined : phrase`${optionName('quote')} "'"`;
+  const flags = [asCsv, between, around].filter((flag) => flag !== undefined);
+  return phrase`give ${joinPhrases(flags, ' ')}, or ${optionName('quote')} none if quotes are part of the text`;
+}

@@ -1,0 +1,50 @@
+// Inputs whose stored content is damaged. When broken records are dropped, what follows the damage is left out, and the run goes on with
+// the next input. It says so at once, and at its end.
+
+import { FirstseenError } from '../base/errors.js';
+import { DamagedInput, type InputReader, type Source, withRead } from '../io/source.js';
+import type { RecordOptions, ReportOptions } from './settled.js';
+
+export class DamagedInputs {
+  readonly #isDropped: boolean;
+  readonly #onWarning: ReportOptions['onWarning'];
+  readonly #names: string[] = [];
+
+  constructor({ onError }: Pick<RecordOptions, 'onError'>, onWarning: ReportOptions['onWarning']) {
+    this.#isDropped = onError === 'drop';
+    this.#onWarning = onWarning;
+  }
+
+  /** An input that ends where it is damaged, in a record that is not read, if broken records are dropped. */
+  around(source: Source): Source {
+    if (!this.#isDropped) return source;
+    return { ...source, open: async (...at) => this.#readerAround(source.name, await source.open(...at)) };
+  }
+
+  /** What the end of a run says; undefined if no input is damaged. */
+  get notice(): string | undefined {
+    if (this.#names.length === 0) return undefined;
+    return `damaged inputs, of which what follows the damage was left out: ${this.#names.join(', ')}`;
+  }
+
+  #readerAround(name: string, reader: InputReader): InputReader {
+    let isDamaged = false;
+    const read: InputReader['read'] = async (target) => {
+      if (isDamaged) return 0;
+      try {
+        return await reader.read(target);
+      } catch (error) {
+        if (!(error instanceof DamagedInput)) throw error;
+        isDamaged = true;
+        this.#add(name, error);
+        return 0;
+      }
+    };
+    return withRead(reader, read, () => isDamaged);
+  }
+
+  #add(name: string, { phrase: problem }: DamagedInput): void {
+    this.#names.push(name);
+    this.#onWarning?.(new FirstseenError('E_INPUT', problem, { remedy: 'what follows the damage is left out' }));
+  }
+}
