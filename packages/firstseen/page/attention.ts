@@ -15,7 +15,7 @@ const texts: { readonly [Kind in AttentionItem['kind']]: (item: Of<Kind>) => str
   errors: ({ errors, commands }) =>
     `${perSecond(errors)} of ${perSecond(commands)} commands a second are answered with an error`,
   full: ({ share, whenFull, fullAt }) => {
-    const trend = fullAt === null ? '' : `, at this rate on ${date(fullAt)}`;
+    const trend = fullAt === null ? '' : `, at the rate of the last minutes on ${date(fullAt)}`;
     return share >= 1
       ? `full: ${whenFullText(whenFull)}`
       : `${percent(share)} full; when it is full${trend}, ${whenFullText(whenFull)}`;
@@ -27,6 +27,10 @@ const texts: { readonly [Kind in AttentionItem['kind']]: (item: Of<Kind>) => str
     `at least ${rate(low)} of the repeats are missed; plan: ${missesText(plan.falseNegatives)}`,
   refused: ({ keys, reasons }) =>
     `keys were refused in the last 5 minutes; ${count(keys)} so far (${reasons.join(', ')})`,
+  shortened: ({ parts }) =>
+    `the oldest keys left the window before their time in the last 5 minutes, so their repeats pass: there is no room for all; ${count(parts)} parts of the window so far`,
+  unstored: ({ keys, observed }) =>
+    `keys passed and were not stored in the last 5 minutes, so their repeats pass: there is no room for all; ${count(keys)} of ${count(observed)} so far`,
   late: ({ late }) => `claims were committed after their leases in the last 5 minutes; ${count(late)} so far`,
 };
 

@@ -109,6 +109,7 @@ export class Detail implements View {
   readonly #fullness = new Tile('Fullness');
   readonly #planned = new Tile('Of the plan');
   readonly #refused = new Tile('Refused keys');
+  readonly #lost = new Tile('Left early');
   readonly #window = new Tile('Window');
   readonly #claims = new Tile('Claims held');
   readonly #ended = new Tile('Claims late and expired');
@@ -123,7 +124,7 @@ export class Detail implements View {
     this.#history = history;
     const tiles = [
       ...[this.#records, this.#distinct, this.#duplicates, this.#falsePositives, this.#falseNegatives],
-      ...[this.#fullness, this.#planned, this.#refused, this.#window, this.#claims, this.#ended],
+      ...[this.#fullness, this.#planned, this.#refused, this.#lost, this.#window, this.#claims, this.#ended],
     ];
     const facts = element(
       'section',
@@ -147,6 +148,7 @@ export class Detail implements View {
     this.#showRecords(detector);
     this.#showRates(detector);
     this.#showFullness(detector);
+    this.#showLosses(detector);
     this.#showClaims(detector);
     this.#showFacts(detector);
     this.#makePlots(detector);
@@ -181,7 +183,7 @@ export class Detail implements View {
     const { fullness, whenFull, planned, plannedElements, distinct, refused, fullAt } = detector;
     if (fullness === null || whenFull === null) this.#fullness.show(UNKNOWN, 'its load settles by itself');
     else {
-      const trend = fullAt === null ? '' : `; at this rate, full on ${date(fullAt)}`;
+      const trend = fullAt === null ? '' : `; at the rate of the last minutes, full on ${date(fullAt)}`;
       const note = `of what the memory holds; when it is full, ${whenFullText(whenFull)}${trend}`;
       this.#fullness.show(percent(fullness), note, isAlarminglyFull(detector) ? 'bad' : '');
       this.#fullness.showShare(fullness);
@@ -195,6 +197,17 @@ export class Detail implements View {
     const keys = refused.reduce((sum, [, one]) => sum + one, 0);
     const reasons = refused.map(([reason, one]) => `${count(one)} ${reason}`).join(', ');
     this.#refused.show(count(keys), reasons || 'since the server started', keys > 0 ? 'bad' : '');
+  }
+
+  #showLosses({ shortened, unstored, isLosing }: DetailedDetector): void {
+    this.#lost.root.hidden = shortened === null && unstored === null;
+    const passed = unstored === null ? '' : `; ${count(unstored)} keys had no room and were not stored`;
+    const lately = isLosing ? ', in the last 5 minutes too' : '';
+    this.#lost.show(
+      count(shortened ?? 0),
+      `parts of its window, for want of room${passed}${lately}`,
+      isLosing ? 'bad' : '',
+    );
   }
 
   #showClaims({ window, claims }: DetailedDetector): void {

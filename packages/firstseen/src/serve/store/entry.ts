@@ -6,6 +6,7 @@ import type { HeldClaim } from '../../claims/held.js';
 import { createClaims } from '../../claims/open.js';
 import { type ClaimsOptions, DEFAULT_LEASE_MILLISECONDS } from '../../claims/options.js';
 import type { Detector } from '../../detectors/detector.js';
+import type { DetectorCounts } from '../../detectors/detectorstats.js';
 import { ClaimMemory } from './heldmemory.js';
 import type { RecordedEntry, Recorder, Recording } from './recorder.js';
 import { Refused } from './refused.js';
@@ -48,6 +49,8 @@ export class DetectorEntry implements RecordedEntry {
   readonly #heldBefore = new Map<bigint, HeldClaim>();
   /** Whether the store no longer has it. */
   isDropped = false;
+  /** What the detector had done before the store had it; undefined for a new one. */
+  readonly countsBefore: DetectorCounts | undefined;
   /** The time of the latest element of a detector whose window is a duration; 0 otherwise. */
   timeMilliseconds = 0;
 
@@ -58,6 +61,7 @@ export class DetectorEntry implements RecordedEntry {
     this.request = request;
     this.#owner = owner;
     this.requests = new Requests(owner);
+    this.countsBefore = detector.observed > 0 ? detector.counts : undefined;
     this.timeMilliseconds = detector.clockMilliseconds;
     this.claims = request.claims && createClaims(detector, claimsOptions(request.claims));
     this.claims?.countHeld(new ClaimMemory(owner));
