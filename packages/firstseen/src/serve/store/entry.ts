@@ -97,6 +97,11 @@ export class DetectorEntry implements RecordedEntry {
     return filter?.isNonScaling ? filter.capacity - this.distinct : Number.POSITIVE_INFINITY;
   }
 
+  /** Milliseconds by which the time of a window is ahead of the clock of this machine: nothing leaves it until then. 0 if it is not. */
+  get aheadMilliseconds(): number {
+    return this.isTimed ? Math.max(0, this.timeMilliseconds - Date.now()) : 0;
+  }
+
   /** Moves a window in time to the present. The log has this time, so that a replay gives the same answers. */
   keepTime(): void {
     if (this.isTimed) this.#advance(Date.now());
@@ -134,11 +139,13 @@ export class DetectorEntry implements RecordedEntry {
     this.#heldBefore.clear();
   }
 
-  /** Makes the detector as it was when it was created. */
+  /** Makes the detector as it was when it was created: it has seen nothing, and nothing is held. Who waits for a key may claim it. */
   clear(): void {
     this.detector.clear();
     this.requests.clear();
     this.timeMilliseconds = 0;
+    this.#heldBefore.clear();
+    this.claims?.endAll();
   }
 
   /** Ends its claims: who waits for a key finds that the detector was dropped. */
