@@ -1,7 +1,7 @@
 // The list of what needs attention, a sentence each.
 
 import type { Attention, AttentionItem, WatchMessage } from '../src/serve/http/watch/messages.js';
-import { element } from './dom.js';
+import { element, nameElement } from './dom.js';
 import { count, date, missesText, percent, perSecond, rate, whenFullText } from './format.js';
 import { linkTo } from './link.js';
 
@@ -27,6 +27,8 @@ const texts: { readonly [Kind in AttentionItem['kind']]: (item: Of<Kind>) => str
     `at least ${rate(low)} of the repeats are missed; plan: ${missesText(plan.falseNegatives)}`,
   refused: ({ keys, reasons }) =>
     `keys were refused in the last 5 minutes; ${count(keys)} so far (${reasons.join(', ')})`,
+  ahead: ({ untilMilliseconds }) =>
+    `the time of its window is ahead of the server's clock, and nothing leaves it before ${date(untilMilliseconds)}: correct the clock if it is wrong, or clear the detector`,
   shortened: ({ parts }) =>
     `the oldest keys left the window before their time in the last 5 minutes, so their repeats pass: there is no room for all; ${count(parts)} parts of the window so far`,
   unstored: ({ keys, observed }) =>
@@ -48,7 +50,7 @@ function rowOf(item: Attention['items'][number]): HTMLElement {
     { 'data-tone': tone },
     word,
     ' ',
-    element('a', { href: linkTo(item.detector) }, item.detector),
+    element('a', { href: linkTo(item.detector) }, nameElement(item.detector)),
     ` ${text}`,
   );
 }

@@ -1,7 +1,7 @@
 // One detector in detail.
 
 import type { DetailedDetector, MeasuredRate, WatchMessage } from '../src/serve/http/watch/messages.js';
-import { element, setText } from './dom.js';
+import { element, nameElement } from './dom.js';
 import { bytes, count, date, missesText, percent, perSecond, rate, UNKNOWN, whenFullText } from './format.js';
 import { isAlarminglyFull } from './list.js';
 import { distinctLine, duplicatesLine } from './overview.js';
@@ -114,7 +114,7 @@ export class Detail implements View {
   readonly #claims = new Tile('Claims held');
   readonly #ended = new Tile('Claims late and expired');
   readonly #facts = element('dl', { class: 'facts' });
-  readonly #missing = element('p', { class: 'notice', hidden: true });
+  readonly #missing: HTMLElement;
   readonly #content: HTMLElement;
   readonly #place = element('div', { class: 'plots' });
   readonly #plots = new Map<PlotName, Plot>();
@@ -122,6 +122,8 @@ export class Detail implements View {
   constructor(name: string, history: PointHistory) {
     this.title = name;
     this.#history = history;
+    const removed = [nameElement(name), '. It may have been removed.'];
+    this.#missing = element('p', { class: 'notice', hidden: true }, 'There is no detector ', ...removed);
     const tiles = [
       ...[this.#records, this.#distinct, this.#duplicates, this.#falsePositives, this.#falseNegatives],
       ...[this.#fullness, this.#planned, this.#refused, this.#lost, this.#window, this.#claims, this.#ended],
@@ -133,7 +135,7 @@ export class Detail implements View {
       this.#facts,
     );
     this.#content = element('div', { class: 'view' }, tilesOf('Summary', tiles), this.#place, facts);
-    const head = element('div', { class: 'head' }, element('h1', {}, name), this.#span.root);
+    const head = element('div', { class: 'head' }, element('h1', {}, nameElement(name)), this.#span.root);
     const back = element('p', { class: 'back' }, element('a', { href: '#/' }, 'All detectors'));
     this.root = element('div', { class: 'view' }, back, head, this.#missing, this.#content);
   }
@@ -141,10 +143,7 @@ export class Detail implements View {
   show({ detector }: WatchMessage): void {
     this.#missing.hidden = detector !== null;
     this.#content.hidden = detector === null;
-    if (detector === null) {
-      setText(this.#missing, `There is no detector ${this.title}. It may have been removed.`);
-      return;
-    }
+    if (detector === null) return;
     this.#showRecords(detector);
     this.#showRates(detector);
     this.#showFullness(detector);

@@ -5,6 +5,7 @@ import type { Steps } from '../../../base/steps.js';
 import type { Fullness } from '../../../detectors/fullness.js';
 import { fullnessNow, plannedShareOf } from '../../history/fullness.js';
 import type { ServerState } from '../../session.js';
+import { isAhead } from '../../store/aheadclocks.js';
 import type { DetectorEntry } from '../../store/entry.js';
 import { plannedRatesOf } from '../planned.js';
 import type { Attention, AttentionItem } from './messages.js';
@@ -88,6 +89,7 @@ function* itemsOfIncidents(entry: DetectorEntry, { history }: ServerState): Iter
     const reasons = Array.from(refused.byReason, ([reason]) => reason);
     yield alarming({ kind: 'refused', detector, keys: refused.keys, reasons });
   }
+  if (isAhead(entry)) yield alarming({ kind: 'ahead', detector, untilMilliseconds: entry.timeMilliseconds });
   if (isShortening) yield alarming({ kind: 'shortened', detector, parts: shortened });
   if (isUnstoring) yield alarming({ kind: 'unstored', detector, keys: unstored, observed });
   if (isLate) yield worthKnowing({ kind: 'late', detector, late: claims?.stats().late ?? 0 });

@@ -122,6 +122,8 @@ export type AttentionItem =
   | { kind: 'falseNegatives'; detector: string; low: number; plan: PlannedRates }
   /** Keys were refused in the last minutes. */
   | { kind: 'refused'; detector: string; keys: number; reasons: readonly string[] }
+  /** The time of a window is ahead of the clock of the server's machine. */
+  | { kind: 'ahead'; detector: string; untilMilliseconds: number }
   /** Parts of a window in time left it early in the last minutes. */
   | { kind: 'shortened'; detector: string; parts: number }
   /** Keys passed and were not stored in the last minutes; of all that were observed. */
