@@ -50,7 +50,7 @@ function rowOf(item: Attention['items'][number]): HTMLElement {
     { 'data-tone': tone },
     word,
     ' ',
-    element('a', { href: linkTo(item.detector) }, nameElement(item.detector)),
+    nameElement(element('a', { href: linkTo(item.detector) }, item.detector)),
     ` ${text}`,
   );
 }

@@ -17,8 +17,8 @@ export function element<Tag extends keyof HTMLElementTagNameMap>(
   return made;
 }
 
-/** A name that somebody gave. Its marks of the direction of writing do not change the text around it. */
-export function nameElement(name: string): HTMLElement {
+/** A name that somebody gave, or a link with it. Its marks of the direction of writing do not change the text around it. */
+export function nameElement(name: Child): HTMLElement {
   return element('bdi', {}, name);
 }
 

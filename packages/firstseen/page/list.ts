@@ -70,7 +70,7 @@ class Row {
     this.#cells = columns.map(({ isWide, isNumber }, i) => {
       const attributes = { class: classOf({ isWide, isNumber }) };
       if (i > 0) return element('td', attributes);
-      return element('th', { ...attributes, scope: 'row' }, element('a', { href: linkTo(name) }, nameElement(name)));
+      return element('th', { ...attributes, scope: 'row' }, nameElement(element('a', { href: linkTo(name) }, name)));
     });
     this.root = element('tr', {}, ...this.#cells);
   }
