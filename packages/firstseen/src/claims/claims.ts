@@ -324,7 +324,7 @@ export class Claims extends Described {
     return () => stop();
   }
 
-  /** Ends all claims, as those of a detector that was removed. @internal */
+  /** Ends all claims, as those of a detector that was cleared or removed. @internal */
   endAll(): void {
     for (const lease of this.#table.all()) this.#release(lease);
   }

@@ -20,6 +20,7 @@ import { KnownScripts } from './scripts/known.js';
 import { listenerOf } from './security/listener.js';
 import type { Certificates } from './security/tls.js';
 import { limitsFor, newCounts, newSession, type Role, type ServerState, type Session } from './session.js';
+import { aheadWarning } from './store/aheadclocks.js';
 import { checkMadeByItself, type DeclaredDetector, makeDeclared } from './store/declared.js';
 import { DetectorStore } from './store/store.js';
 
@@ -268,6 +269,8 @@ export async function serve(options: ServeOptions): Promise<RunningServer> {
     const madeEmpty = await makeDeclared(state.store, detectors, stopping);
     checkMaps(state, options);
     await checkMadeByItself(state.store, autoCreateBytes, detectors);
+    const warning = aheadWarning(state.store);
+    if (warning !== undefined) options.onWarning?.(warning);
     state.history.start();
     state.phase = 'ready';
     const { host } = options;

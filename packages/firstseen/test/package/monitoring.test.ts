@@ -46,6 +46,8 @@ beforeAll(() =>
         'FS.CREATE window algorithm pocketwindow window 1d memory 64KiB',
         'FS.CREATE exact algorithm exact memory 8KiB witness 32KiB',
         'BF.RESERVE filter 0.01 10',
+        'BF.RESERVE full 0.01 1 NONSCALING',
+        'BF.ADD full a',
         'FS.CREATE claims claims memory 64KiB',
         'FS.OBSERVE forgets a b a',
         'FS.OBSERVE exact a b a',
@@ -53,6 +55,8 @@ beforeAll(() =>
         'FS.SAVE',
       ];
       for (const command of commands) expect(await client.send(...command.split(' '))).not.toBeInstanceOf(Error);
+      const refused = await ask(port, 'POST', '/detectors/full/observe', { type: 'text/plain', body: 'b\n' });
+      expect(refused.status).toBe(507);
       const { text } = await ask(port, 'GET', '/metrics');
       // The second time, the first request was counted.
       const again = (await ask(port, 'GET', '/metrics')).text;
@@ -77,7 +81,8 @@ function matches({ labels }: Series, wanted: ReturnType<typeof labelsIn>): boole
     const own = labels[label];
     if (own === undefined) return false;
     if (operator === '=') return own === value;
-    return operator === '!=' ? own !== value : value.startsWith('$');
+    if (operator === '!=') return own !== value;
+    return value.startsWith('$') || new RegExp(`^(?:${value})$`).test(own);
   });
 }
 
