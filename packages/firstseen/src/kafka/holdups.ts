@@ -37,6 +37,8 @@ interface Call {
   reason: Reason;
   doing: string;
   since: number;
+  /** Asks for records. A worker that has nothing else to do makes such calls all the time. */
+  isFetch: boolean;
 }
 
 /** Transactions that were aborted, one after the other. */
@@ -86,8 +88,18 @@ export class Holdups {
     return this.#current;
   }
 
-  async during<Value>(reason: Reason, doing: string, request: () => Promise<Value>): Promise<Value> {
-    const call = { reason, doing, since: this.#now() };
+  during<Value>(reason: Reason, doing: string, request: () => Promise<Value>): Promise<Value> {
+    return this.#during({ reason, doing, since: this.#now(), isFetch: false }, request);
+  }
+
+  async fetching(request: () => Promise<Fetched>): Promise<Fetched> {
+    const doing = `the topic ${this.#options.topic} is read`;
+    const fetched = await this.#during({ reason: 'brokers', doing, since: this.#now(), isFetch: true }, request);
+    this.#fetched(fetched);
+    return fetched;
+  }
+
+  async #during<Value>(call: Call, request: () => Promise<Value>): Promise<Value> {
     this.#calls.add(call);
     try {
       return await request();
@@ -134,7 +146,7 @@ export class Holdups {
     this.#paused = partitions;
   }
 
-  fetched({ records, ends }: Fetched): void {
+  #fetched({ records, ends }: Fetched): void {
     const at = this.#now();
     if (records.length > 0) this.#lastRecordAt = at;
     for (const { partition } of records) this.#hear(partition, { at, end: undefined });
@@ -156,8 +168,8 @@ export class Holdups {
   async #find(signal: AbortSignal | undefined): Promise<Holdup | undefined> {
     const [call] = this.#calls;
     const waiting = (call && this.#after(call.since, call.reason, call.doing)) ?? this.#findAborts();
-    if (waiting || call) return waiting;
-    const idle = this.#after(this.#lastCallAt, 'disk', 'its folder does not answer, or is slow');
+    if (waiting || call?.isFetch === false) return waiting;
+    const idle = call ? undefined : this.#after(this.#lastCallAt, 'disk', 'its folder does not answer, or is slow');
     if (idle) return idle;
     if (this.#unassignedSince !== undefined) {
       const doing = 'the group does not give it partitions: another member may hold them, and not answer';
@@ -304,11 +316,7 @@ export function watching(client: KafkaClient, holdups: Holdups): KafkaClient {
           holdups.paused(partitions);
           member.pause(partitions);
         },
-        async fetch(most) {
-          const fetched = await holdups.during('brokers', `the topic ${topic} is read`, () => member.fetch(most));
-          holdups.fetched(fetched);
-          return fetched;
-        },
+        fetch: (most) => holdups.fetching(() => member.fetch(most)),
         begin() {
           holdups.begun();
           return write('a transaction begins', () => member.begin());
