@@ -166,7 +166,7 @@ it('is taken up again after a crash at any call, also without the option', async
     expectOnce(group);
   }
   expect(crashes).toBeGreaterThan(2);
-}, 60_000);
+});
 
 it('refuses other keys', async () => {
   const { old, group } = await begun(large);
