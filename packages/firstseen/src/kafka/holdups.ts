@@ -37,8 +37,6 @@ interface Call {
   reason: Reason;
   doing: string;
   since: number;
-  /** Asks for records. A worker that has nothing else to do makes such calls all the time. */
-  isFetch: boolean;
 }
 
 /** Transactions that were aborted, one after the other. */
@@ -55,6 +53,8 @@ interface Heard {
   at: number;
   /** Its end, if that was heard last. */
   end: number | undefined;
+  /** When the brokers said that there is more after that end. */
+  behindSince?: number;
 }
 
 export class Holdups {
@@ -65,6 +65,8 @@ export class Holdups {
   #paused: ReadonlySet<number> = new Set();
   #lastCallAt: number;
   #lastRecordAt: number;
+  /** When records were asked for last. What does not come then is not there. */
+  #lastFetchAt: number;
   /** When it has become a member that no partitions were assigned to, not even none. */
   #unassignedSince: number | undefined;
   /** When the last transaction began. */
@@ -80,6 +82,7 @@ export class Holdups {
     this.#now = options.now ?? (() => performance.now());
     this.#lastCallAt = this.#now();
     this.#lastRecordAt = this.#lastCallAt;
+    this.#lastFetchAt = this.#lastCallAt;
     this.#lastAnswerAt = this.#lastCallAt;
   }
 
@@ -88,18 +91,8 @@ export class Holdups {
     return this.#current;
   }
 
-  during<Value>(reason: Reason, doing: string, request: () => Promise<Value>): Promise<Value> {
-    return this.#during({ reason, doing, since: this.#now(), isFetch: false }, request);
-  }
-
-  async fetching(request: () => Promise<Fetched>): Promise<Fetched> {
-    const doing = `the topic ${this.#options.topic} is read`;
-    const fetched = await this.#during({ reason: 'brokers', doing, since: this.#now(), isFetch: true }, request);
-    this.#fetched(fetched);
-    return fetched;
-  }
-
-  async #during<Value>(call: Call, request: () => Promise<Value>): Promise<Value> {
+  async during<Value>(reason: Reason, doing: string, request: () => Promise<Value>): Promise<Value> {
+    const call = { reason, doing, since: this.#now() };
     this.#calls.add(call);
     try {
       return await request();
@@ -146,8 +139,9 @@ export class Holdups {
     this.#paused = partitions;
   }
 
-  #fetched({ records, ends }: Fetched): void {
+  fetched({ records, ends }: Fetched): void {
     const at = this.#now();
+    this.#lastFetchAt = at;
     if (records.length > 0) this.#lastRecordAt = at;
     for (const { partition } of records) this.#hear(partition, { at, end: undefined });
     for (const [partition, end] of ends) this.#hear(partition, { at, end });
@@ -168,7 +162,7 @@ export class Holdups {
   async #find(signal: AbortSignal | undefined): Promise<Holdup | undefined> {
     const [call] = this.#calls;
     const waiting = (call && this.#after(call.since, call.reason, call.doing)) ?? this.#findAborts();
-    if (waiting || call?.isFetch === false) return waiting;
+    if (waiting) return waiting;
     const idle = call ? undefined : this.#after(this.#lastCallAt, 'disk', 'its folder does not answer, or is slow');
     if (idle) return idle;
     if (this.#unassignedSince !== undefined) {
@@ -176,15 +170,15 @@ export class Holdups {
       return this.#after(this.#unassignedSince, 'group', doing);
     }
     const read = [...this.#heard].filter(([partition]) => !this.#paused.has(partition));
-    const silent = read.filter(([, { at }]) => this.#now() - at >= TOLD_MILLISECONDS);
     // While others send much, a partition may have to wait for its turn.
-    const areOthersSilent = this.#now() - this.#lastRecordAt >= TOLD_MILLISECONDS;
-    for (const [partition, { at, end }] of areOthersSilent ? silent : []) {
-      if (end !== undefined) continue;
+    const areOthersSilent = this.#lastFetchAt - this.#lastRecordAt >= TOLD_MILLISECONDS;
+    for (const [partition, { at, end }] of areOthersSilent ? read : []) {
+      if (end !== undefined || this.#lastFetchAt - at < TOLD_MILLISECONDS) continue;
       const doing = `the brokers send nothing of partition ${partition} of ${this.#options.topic}, not even its end`;
       return this.#after(at, 'brokers', doing);
     }
-    return this.#findOpen(silent, signal);
+    const quiet = read.filter(([, { at }]) => this.#lastFetchAt - at >= TOLD_MILLISECONDS - CHECK_MILLISECONDS);
+    return this.#findOpen(quiet, signal);
   }
 
   /** Each of many transactions ends soon, so no call takes long, and yet nothing is committed. */
@@ -203,19 +197,22 @@ export class Holdups {
 
   /** Looks for partitions that have more than what is committed: an open transaction holds back what is after its begin. */
   async #findOpen(
-    silent: readonly (readonly [number, Heard])[],
+    quiet: readonly (readonly [number, Heard])[],
     signal: AbortSignal | undefined,
   ): Promise<Holdup | undefined> {
     const { topic } = this.#options;
-    for (const [partition, { at, end }] of silent) {
+    for (const [partition, heard] of quiet) {
+      const { at, end, behindSince } = heard;
       if (end === undefined) continue;
       const high = await this.#endOf(partition, signal);
       if (high === undefined) {
         const doing = `the brokers do not say where partition ${partition} of ${topic} ends`;
         return this.#after(Math.max(at, this.#lastAnswerAt), 'brokers', doing);
       }
-      const isSame = this.#heard.get(partition)?.end === end;
-      if (high <= end || !isSame) continue;
+      if (high <= end || this.#heard.get(partition) !== heard) continue;
+      // It may have come a moment ago: it has to be missing from what is fetched later.
+      heard.behindSince ??= this.#now();
+      if (behindSince === undefined || this.#lastFetchAt < behindSince) continue;
       const text = `${formatCounted(high - end, 'offset')} of partition ${partition} of ${topic} from ${end} on are behind a transaction that its producer has not ended`;
       return this.#after(at, 'input', text);
     }
@@ -316,7 +313,11 @@ export function watching(client: KafkaClient, holdups: Holdups): KafkaClient {
           holdups.paused(partitions);
           member.pause(partitions);
         },
-        fetch: (most) => holdups.fetching(() => member.fetch(most)),
+        async fetch(most) {
+          const fetched = await holdups.during('brokers', `the topic ${topic} is read`, () => member.fetch(most));
+          holdups.fetched(fetched);
+          return fetched;
+        },
         begin() {
           holdups.begun();
           return write('a transaction begins', () => member.begin());

@@ -54,11 +54,16 @@ it('says that a transaction in the input is open, and when it has ended no more'
   await member.fetch(10);
   expect(await after(29)).toBe(undefined);
   await member.fetch(10);
-  // A worker that has nothing to do asks for records all the time.
-  const fetching = member.fetch(10);
-  expect(await after(2)).toBe('input');
-  await fetching;
+  // A worker makes one call or another all the time.
+  const { promise, resolve: end } = deferred();
+  const call = holdups.during('output', 'a transaction is committed', () => promise);
+  expect(await after(1)).toBe(undefined);
+  await member.fetch(10);
+  expect(await after(1)).toBe('input');
+  await member.fetch(10);
   expect(await after(10)).toBe('input');
+  end();
+  await call;
   expect(told).toEqual([
     'has not moved for 31 s, because of the input: 2 offsets of partition 1 of in from 0 on are behind a transaction that its producer has not ended',
   ]);
