@@ -4,11 +4,15 @@ import { createRequire } from 'node:module';
 import { join } from 'node:path';
 
 const TIMEOUT_MILLISECONDS = 30_000;
+/** Brokers end no transaction while a test looks. */
+const OPEN_MILLISECONDS = 600_000;
 
 /** A producer whose transactions have an id, and a function that calls it. */
 async function connected({ client, brokers }, id) {
   const { RdKafka } = createRequire(join(client, 'transaction.js'))('@confluentinc/kafka-javascript');
-  const producer = new RdKafka.Producer({ 'bootstrap.servers': brokers, 'transactional.id': id });
+  const producer = new RdKafka.Producer({
+    ...{ 'bootstrap.servers': brokers, 'transactional.id': id, 'transaction.timeout.ms': OPEN_MILLISECONDS },
+  });
   const call = (name, ...args) =>
     new Promise((resolve, reject) => {
       producer[name](...args, (error) => (error ? reject(error) : resolve()));
