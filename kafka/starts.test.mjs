@@ -1,6 +1,7 @@
 // Workers that are asked to stop while they start, whatever they wait for: each ends with 0, and soon.
 
 import assert from 'node:assert/strict';
+import { readFileSync } from 'node:fs';
 import { describe, test } from 'node:test';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { tell } from '../tools/report.mjs';
@@ -13,8 +14,8 @@ import { waitFor } from './support/waiting.mjs';
 /** Starts, and the time from one to the next: so far they are apart when the broker stands still. */
 const STARTS = 10;
 const APART_MILLISECONDS = 250;
-/** The first of a process, before it handles signals. */
-const LOAD_MILLISECONDS = 500;
+/** The bit of SIGTERM among the signals that a process handles. */
+const SIGTERM_BIT = 1n << 14n;
 const STILL_MILLISECONDS = 1000;
 /** Requests to brokers have 5 s, and clients are closed after them. */
 const MOST_SECONDS = 15;
@@ -22,6 +23,12 @@ const MOST_SECONDS = 15;
 const BEGUN_MILLISECONDS = 6000;
 
 const load = { ...endlessLoad, rate: 200 };
+
+/** Whether a worker handles SIGTERM: Node itself is loaded before. */
+function handlesSigterm({ child: { pid } }) {
+  const [, bits] = /^SigCgt:\t([0-9a-f]+)$/m.exec(readFileSync(`/proc/${pid}/status`, 'latin1'));
+  return (BigInt(`0x${bits}`) & SIGTERM_BIT) !== 0n;
+}
 
 /** Asks a worker to stop. @returns the seconds that it takes @throws AssertionError unless it ends with 0 */
 async function secondsToStop(worker) {
@@ -45,10 +52,11 @@ describe('a start that is asked to stop', { skip: skips.inFull }, () => {
     running(async (run) => {
       const workers = [];
       for (let i = 0; i < STARTS; i++) {
-        workers.push(run.start('a', { group: `${run.group}-${i}` }));
+        const worker = run.start('a', { group: `${run.group}-${i}` });
+        workers.push(worker);
+        await waitFor('the handling of signals', () => handlesSigterm(worker));
         await sleep(APART_MILLISECONDS);
       }
-      await sleep(LOAD_MILLISECONDS);
       const [node] = started.cluster.nodes;
       node.pause();
       try {
