@@ -22,6 +22,8 @@ export async function bundlePage(root) {
     format: 'esm',
     target: 'es2022',
     legalComments: 'none',
+    // The package says that nothing but what it exports is of use, and that would leave out a module that is imported for what it does.
+    ignoreAnnotations: true,
     metafile: true,
     logLevel: 'warning',
   });

@@ -1,5 +1,6 @@
 // A plot of numbers over time, with a legend that tells the numbers and a table in its place.
 
+import './locale.js';
 import UPlot from 'uplot';
 import type { Measure, SpanName } from '../src/serve/http/watch/messages.js';
 import { element, setText } from './dom.js';

@@ -228,7 +228,7 @@ async function runWorker(flags: GivenFlags, stop: StopListener): Promise<void> {
     let watched: Watched | undefined;
     const health = await startHealth(values, client, () => watched);
     try {
-      await preparePointers(client, asIfNew);
+      await preparePointers(client, asIfNew, onWarning);
       if (first) {
         // Options that contradict those of the group are found before records are cut by them. The pointers are read to their ends, so the
         // transactions of the worker before this one would be waited for.

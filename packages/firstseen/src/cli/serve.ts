@@ -10,6 +10,7 @@ import { formatBytes } from '../base/memory.js';
 import * as rows from '../options/serve.js';
 import type { Settings } from '../options/settings.js';
 import { defaultMemoryBytes, machineMemoryBytes } from '../serve/limits.js';
+import { foreignFiles } from '../serve/log/files.js';
 import { FolderMarker } from '../serve/log/marker.js';
 import { PlanningThread } from '../serve/planning/thread.js';
 import { Tokens } from '../serve/security/tokens.js';
@@ -215,8 +216,11 @@ export async function makeData(given: GivenFlags): Promise<void> {
   }
   const { makeFolder } = await import('../io/system/makefolder.js');
   await makeFolder(folder);
+  const others = await foreignFiles(folder);
   const { isNew, id } = await FolderMarker.open(folder);
   writeMessage(`firstseen: ${isNew ? 'made data folder' : 'data folder is there already:'} ${folder}, id ${id}`);
+  // A folder of something else, named by mistake.
+  if (isNew && others.length > 0) onWarning(`${folder} also has files that are not of a server, such as ${others[0]}`);
 }
 
 /** Asks a server that runs with the same options. */

@@ -262,6 +262,7 @@ export function watching(client: KafkaClient, holdups: Holdups): KafkaClient {
     offsetAt: (topic, partition, time) =>
       ask(`the offsets of ${topic} are read`, () => client.offsetAt(topic, partition, time)),
     memberNames: () => ask('the members of the group are read', () => client.memberNames()),
+    takesKeyless: (topic) => ask(`the topic ${topic} is looked up`, () => client.takesKeyless(topic)),
     makeCompacted: (topic, partitions) =>
       ask(`the topic ${topic} is made`, () => client.makeCompacted(topic, partitions)),
     async *records(topic, ranges) {

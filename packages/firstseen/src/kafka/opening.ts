@@ -102,11 +102,33 @@ export async function checkSnapshots(
   }
 }
 
-/** Makes the topic of the pointers, unless there is one. @throws FirstseenError for a start that is refused, which makes none */
-export async function preparePointers(client: KafkaClient, settings: WorkerSettings): Promise<void> {
+/** Warns of a topic of pointers that is not compacted. It is still right: pointers that are lost are noticed. */
+async function checkCompacted(
+  client: KafkaClient,
+  { topics: { pointers } }: WorkerSettings,
+  onWarning: (message: string) => void,
+): Promise<void> {
+  if (!(await client.takesKeyless(pointers))) return;
+  onWarning(
+    `the topic ${pointers} of the pointers takes records without keys, so its cleanup.policy is not compact, unless its brokers do not check keys: set it to compact, or the topic loses the pointers after its retention, and the group cannot go on`,
+  );
+}
+
+/**
+ * Makes the topic of the pointers, unless there is one.
+ * @throws FirstseenError for a start that is refused, which makes none
+ */
+export async function preparePointers(
+  client: KafkaClient,
+  settings: WorkerSettings,
+  onWarning: (message: string) => void,
+): Promise<void> {
   const { topics, partitions } = settings;
   const { pointers, ...others } = topics;
-  if ((await client.partitionsOf(pointers)) !== undefined) return checkTopics(client, settings);
+  if ((await client.partitionsOf(pointers)) !== undefined) {
+    await checkTopics(client, settings);
+    return checkCompacted(client, settings, onWarning);
+  }
   await checkTopics(client, { topics: others, partitions });
   const missing = Array.from({ length: partitions }, (_, partition) => partition);
   const inputId = await client.topicId(topics.input);

@@ -143,6 +143,10 @@ class UnpackingClient implements KafkaClient {
     return this.#client.memberNames();
   }
 
+  takesKeyless(topic: string): Promise<boolean> {
+    return this.#client.takesKeyless(topic);
+  }
+
   makeCompacted(topic: string, partitions: number): Promise<void> {
     return this.#client.makeCompacted(topic, partitions);
   }

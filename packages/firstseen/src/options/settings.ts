@@ -108,7 +108,7 @@ function fromVariable(row: OptionRow, text: string): Setting {
   const origin = variableOf(row);
   const setting = (value: unknown): Setting => ({ value, origin, rank: 1 });
   if (row.kind === 'presence') {
-    if (!['true', 'false', '1', '0'].includes(text)) refuse(origin, text, 'true or false');
+    if (!['true', 'false', '1', '0'].includes(text)) refuse(origin, text, 'true, false, 1 or 0');
     return setting(switched(row, text === 'true' || text === '1'));
   }
   const texts = row.kind === 'texts' ? text.split('\n').filter((line) => line.trim() !== '') : [text];

@@ -1,6 +1,6 @@
 // firstseen serve --require-data, and --init, which makes a data folder.
 
-import { existsSync, readFileSync, renameSync, truncateSync } from 'node:fs';
+import { existsSync, mkdirSync, readFileSync, renameSync, rmSync, truncateSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { runFirstseen, temporaryFolder } from './support/command.js';
@@ -86,4 +86,39 @@ test('a file of the folder that is damaged is named', async () => {
     1,
     expect.stringMatching(/firstseen\.json is damaged.*restore it from a copy.*E_STATE_FILE/),
   ]);
+});
+
+test('a folder that has data, but not the file that says what it is, is not called empty', async () => {
+  const cwd = temporaryFolder();
+  const { kill } = await start(cwd);
+  await kill('SIGTERM');
+  rmSync(join(cwd, 'firstseen-data/firstseen.json'));
+  expect(await serve(cwd, ['--require-data'])).toEqual([
+    1,
+    expect.stringMatching(
+      /has data of a server, but no firstseen\.json; restore firstseen\.json.*without --require-data/,
+    ),
+  ]);
+  await (await start(cwd)).kill('SIGTERM');
+  await (await start(cwd, '--require-data')).kill('SIGTERM');
+});
+
+test('--init tells the files of a folder that is of something else', async () => {
+  const cwd = temporaryFolder();
+  mkdirSync(join(cwd, 'lost+found'));
+  expect(await serve(cwd, ['--init', '--data', '.'])).toEqual([0, expect.stringMatching(/^firstseen: made .*\n$/)]);
+  mkdirSync(join(cwd, 'other'));
+  writeFileSync(join(cwd, 'other/notes.txt'), '');
+  const [code, text] = await serve(cwd, ['--init', '--data', 'other']);
+  expect([code, text]).toEqual([
+    0,
+    expect.stringMatching(/other also has files that are not of a server, such as notes\.txt/),
+  ]);
+});
+
+test('a file in place of a folder has one message', async () => {
+  const cwd = temporaryFolder();
+  writeFileSync(join(cwd, 'firstseen-data'), '');
+  const isFile = [1, expect.stringMatching(/firstseen-data is not a folder; name a folder \[E_STATE_FILE/)];
+  for (const flags of [[], ['--require-data'], ['--init']]) expect(await serve(cwd, flags)).toEqual(isFile);
 });

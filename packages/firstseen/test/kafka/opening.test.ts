@@ -2,7 +2,7 @@
 
 import { readdirSync, rmSync, utimesSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { describe, expect, it } from 'vitest';
+import { beforeEach, describe, expect, it } from 'vitest';
 import { preparePointers } from '../../src/kafka/opening.js';
 import type { PointedSnapshot, Pointer } from '../../src/kafka/pointer.js';
 import type { WorkerSettings } from '../../src/kafka/settings.js';
@@ -257,6 +257,28 @@ describe('a group whose pointers and offsets are gone', () => {
 });
 
 describe('the topic of the pointers', () => {
+  const warnings: string[] = [];
+  const warn = (message: string) => warnings.push(message);
+  beforeEach(() => void warnings.splice(0));
+
+  it('is told if it is not compacted, at each start', async () => {
+    const cluster = new FakeCluster();
+    makeTopics(cluster, 1);
+    const settings = settingsFor({ partitions: 1 });
+    const client = new FakeClient(cluster, 'one');
+    cluster.make(topics.pointers, 1);
+    const told = expect.stringMatching(
+      /^the topic \S+ of the pointers takes records without keys, .* set it to compact/,
+    );
+    for (const count of [1, 2]) {
+      await preparePointers(client, settings, warn);
+      expect(warnings).toEqual(new Array(count).fill(told));
+    }
+    cluster.make(topics.pointers, 1, { isCompacted: true });
+    await preparePointers(client, settings, warn);
+    expect(warnings).toHaveLength(2);
+  });
+
   it('is made by a start that is not refused', async () => {
     const cluster = new FakeCluster();
     makeTopics(cluster, 1);
@@ -264,19 +286,19 @@ describe('the topic of the pointers', () => {
     const client = new FakeClient(cluster, 'one');
     cluster.topics.delete(topics.pointers);
     cluster.topics.delete(topics.output);
-    await expect(preparePointers(client, settings)).rejects.toMatchObject({ code: 'E_USAGE' });
+    await expect(preparePointers(client, settings, warn)).rejects.toMatchObject({ code: 'E_USAGE' });
     expect(cluster.topics.has(topics.pointers)).toBe(false);
     cluster.make(topics.output, 1);
-    await preparePointers(client, settings);
+    await preparePointers(client, settings, warn);
     expect(cluster.topics.get(topics.pointers)?.partitions).toHaveLength(1);
     cluster.make(topics.output, 2);
-    await expect(preparePointers(client, settings)).rejects.toMatchObject({ code: 'E_USAGE' });
+    await expect(preparePointers(client, settings, warn)).rejects.toMatchObject({ code: 'E_USAGE' });
   });
 
   it('is not made where a group has lost it', async () => {
     const { cluster, settings } = await begun();
     cluster.topics.delete(topics.pointers);
-    const error = preparePointers(new FakeClient(cluster, 'one'), settings);
+    const error = preparePointers(new FakeClient(cluster, 'one'), settings, warn);
     await expect(error).rejects.toMatchObject({ code: 'E_STATE_DIFFERS' });
     expect(cluster.topics.has(topics.pointers)).toBe(false);
   });

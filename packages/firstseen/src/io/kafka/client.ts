@@ -13,6 +13,7 @@ import {
   Stopped,
 } from './contract.js';
 import { kafkaError, notMade, patiently, TOPIC_REFUSED } from './errors.js';
+import { takesKeyless } from './keyless.js';
 import { FETCH_MILLISECONDS, Member, REQUEST_MILLISECONDS } from './member.js';
 import {
   called,
@@ -207,6 +208,13 @@ export class ConfluentClient implements KafkaClient {
     const { properties, group, signal } = this.#options;
     const look = { rdKafka: this.#rdKafka, properties, group, signal, timeoutMilliseconds: START_MILLISECONDS };
     return Array.from(await presentInstances(look), (name) => name ?? 'a member without a name');
+  }
+
+  takesKeyless(topic: string): Promise<boolean> {
+    const connect = (producer: RdProducer) => this.#connect(producer);
+    const { properties } = this.#options;
+    const options = { rdKafka: this.#rdKafka, properties, connect, timeoutMilliseconds: REQUEST_MILLISECONDS };
+    return takesKeyless(options, topic);
   }
 
   async makeCompacted(topic: string, partitions: number): Promise<void> {

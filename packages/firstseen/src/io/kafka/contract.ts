@@ -131,6 +131,12 @@ export interface KafkaClient {
   offsetAt(topic: string, partition: number, time: number): Promise<number | undefined>;
   /** The names of the members that the group of this client has. @throws FirstseenError E_KAFKA */
   memberNames(): Promise<readonly string[]>;
+  /**
+   * Writes a record without a key, which brokers refuse in a compacted topic.
+   * @returns whether the topic has taken it
+   * @throws FirstseenError E_KAFKA
+   */
+  takesKeyless(topic: string): Promise<boolean>;
   /** Makes a compacted topic. */
   makeCompacted(topic: string, partitions: number): Promise<void>;
   /**

@@ -3,7 +3,8 @@
 import { mkdir, stat } from 'node:fs/promises';
 import { dirname } from 'node:path';
 import { FirstseenError } from '../../base/errors.js';
-import { systemPath } from './paths.js';
+import { shownPath, systemPath } from './paths.js';
+import { systemProblem } from './systemproblem.js';
 
 async function isFolder(path: string): Promise<boolean> {
   const stats = await stat(systemPath(path)).catch(() => undefined);
@@ -33,6 +34,11 @@ export async function makeFolders(path: string): Promise<void> {
   }
 }
 
+/** The error for a file where a folder is expected. */
+export function notFolder(path: string): FirstseenError {
+  return new FirstseenError('E_STATE_FILE', `${shownPath(path)} is not a folder`, { remedy: 'name a folder' });
+}
+
 /**
  * Makes a folder, and those above it, unless it exists.
  * @throws FirstseenError E_STATE_FILE
@@ -41,7 +47,8 @@ export async function makeFolder(path: string): Promise<void> {
   try {
     await makeFolders(path);
   } catch (cause) {
-    const problem = `cannot create folder ${path}: ${(cause as Error).message}`;
-    throw new FirstseenError('E_STATE_FILE', problem, { cause });
+    if ((cause as NodeJS.ErrnoException).code === 'EEXIST') throw notFolder(path);
+    const { problem } = systemProblem(cause, 'write');
+    throw new FirstseenError('E_STATE_FILE', `cannot create folder ${path}: ${problem}`, { cause });
   }
 }

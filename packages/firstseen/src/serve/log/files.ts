@@ -28,6 +28,12 @@ export async function sequencesOf(folder: string, kind: FileKind): Promise<numbe
     .sort((a, b) => a - b);
 }
 
+/** The names of files that no server writes, in their order. A new volume has a folder `lost+found`. */
+export async function foreignFiles(folder: string): Promise<string[]> {
+  const form = new RegExp(`^(${MARKER}.*|lost\\+found|(snapshot|log|import)-\\d{${DIGITS}}.*)$`);
+  return (await readdir(systemPath(folder))).filter((name) => !form.test(name)).sort();
+}
+
 /** The bytes of all files of a kind. */
 export async function bytesOf(folder: string, kind: FileKind): Promise<number> {
   let bytes = 0;

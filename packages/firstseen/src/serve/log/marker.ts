@@ -7,9 +7,10 @@ import { readFile, stat, statfs } from 'node:fs/promises';
 import { join } from 'node:path';
 import { FirstseenError, optionName, phrase } from '../../base/errors.js';
 import { createBeside, replaceBeside } from '../../checkpoint/part.js';
+import { notFolder } from '../../io/system/makefolder.js';
 import { shownPath, systemPath } from '../../io/system/paths.js';
 import { systemDetails, systemProblem } from '../../io/system/systemproblem.js';
-import { MARKER } from './files.js';
+import { MARKER, sequencesOf } from './files.js';
 
 const VERSION = 2;
 
@@ -58,8 +59,23 @@ async function readMarker(path: string): Promise<Marker | undefined> {
   }
 }
 
-/** The error for a folder that has no data, where data is required. */
-function missingData(folder: string): FirstseenError {
+/** The error for a folder without a marker, where data is required. */
+async function missingMarker(folder: string): Promise<FirstseenError> {
+  const files = await Promise.all([sequencesOf(folder, 'log'), sequencesOf(folder, 'snapshot')]);
+  if (files.flat().length > 0) {
+    return new FirstseenError(
+      'E_STATE_FILE',
+      `data folder ${shownPath(folder)} has data of a server, but no ${MARKER}`,
+      {
+        remedy: phrase`restore ${MARKER} from a copy of the folder, or start once without ${optionName('requireData')}: that creates the file again, and reads the data`,
+      },
+    );
+  }
+  return noData(folder);
+}
+
+/** The error for a folder that has no data or does not exist, where data is required. */
+function noData(folder: string): FirstseenError {
   return new FirstseenError('E_STATE_FILE', `data folder ${shownPath(folder)} has no data of a server`, {
     remedy: phrase`mount the volume that has it; for the first start of all, make an empty data folder with firstseen serve ${optionName('init')}, or leave ${optionName('requireData')} out`,
   });
@@ -128,14 +144,12 @@ export class FolderMarker implements FolderIdentity {
   static async open(folder: string, isRequired = false): Promise<FolderMarker> {
     try {
       const stats = await statsOf(folder);
-      if (stats === undefined && isRequired) throw missingData(folder);
-      if (!stats?.isDirectory()) {
-        throw new FirstseenError('E_STATE_FILE', `${shownPath(folder)} is not a folder`, { remedy: 'name a folder' });
-      }
+      if (stats === undefined && isRequired) throw noData(folder);
+      if (!stats?.isDirectory()) throw notFolder(folder);
       const { type } = await statfs(systemPath(folder));
       const marker = await readMarker(join(folder, MARKER));
       if (marker) check(folder, marker, type);
-      else if (isRequired) throw missingData(folder);
+      else if (isRequired) throw await missingMarker(folder);
       return new FolderMarker(folder, marker ? { marker, isNew: false } : await markNew(folder, type));
     } catch (error) {
       throw error instanceof FirstseenError ? error : folderError(folder, error);

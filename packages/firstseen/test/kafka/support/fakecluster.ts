@@ -37,6 +37,7 @@ interface Entry {
 
 interface Topic {
   id: string;
+  isCompacted: boolean;
   partitions: Entry[][];
   low: number[];
 }
@@ -76,8 +77,9 @@ export class FakeCluster {
     this.#open = other ? other.#open : new Map();
   }
 
-  make(topic: string, partitions: number): void {
+  make(topic: string, partitions: number, { isCompacted = false } = {}): void {
     const made = {
+      isCompacted,
       id: `${topic}#${this.#number}.${this.#made++}`,
       partitions: Array.from({ length: partitions }, () => []),
       low: new Array(partitions).fill(0),
@@ -466,8 +468,12 @@ export class FakeClient implements KafkaClient {
     return this.#fate.around(() => this.#cluster.memberNames);
   }
 
+  takesKeyless(topic: string): Promise<boolean> {
+    return this.#fate.around(() => !this.#cluster.topics.get(topic)?.isCompacted);
+  }
+
   makeCompacted(topic: string, partitions: number): Promise<void> {
-    return this.#fate.around(() => this.#cluster.make(topic, partitions));
+    return this.#fate.around(() => this.#cluster.make(topic, partitions, { isCompacted: true }));
   }
 
   async *records(topic: string, ranges: readonly RecordRange[]): AsyncGenerator<readonly KafkaRecord[]> {

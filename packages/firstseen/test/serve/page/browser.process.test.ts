@@ -32,13 +32,19 @@ interface Opened {
   problems: string[];
 }
 
-async function open(port: number, hash = '#/', options: BrowserContextOptions = {}): Promise<Opened> {
+interface OpenOptions extends BrowserContextOptions {
+  /** Runs before the scripts of the page. */
+  before?: () => void;
+}
+
+async function open(port: number, hash = '#/', { before, ...options }: OpenOptions = {}): Promise<Opened> {
   const origin = `http://127.0.0.1:${port}`;
   const context = await chromium.browser.newContext({
     viewport: { width: 1280, height: 900 },
     locale: 'en-US',
     ...options,
   });
+  if (before) await context.addInitScript(before);
   context.setDefaultTimeout(10_000);
   const page = await context.newPage();
   const problems: string[] = [];
@@ -356,6 +362,15 @@ test('a hidden page is not told anything', () =>
     await untilStatus(page, 'Paused while hidden');
     await hide(false);
     await untilStatus(page, 'Live');
+    await context.close();
+  }));
+
+test('a browser whose locale is none shows the page', () =>
+  withPage(async (port) => {
+    const before = () => Object.defineProperty(Navigator.prototype, 'language', { get: () => 'en-US@posix' });
+    const { page, context, problems } = await open(port, '#/', { before });
+    await untilStatus(page, 'Live');
+    expect(problems).toEqual([]);
     await context.close();
   }));
 

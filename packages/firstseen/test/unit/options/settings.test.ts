@@ -96,7 +96,7 @@ describe('errors say where the value was given', () => {
       { variables: { FIRSTSEEN_WHEN: 'x' }, flags: { when: 'now' } },
       /^FIRSTSEEN_WHEN: --when is "x", but must be one of now/,
     ],
-    [{ variables: { FIRSTSEEN_ON: 'yes' } }, /^FIRSTSEEN_ON is "yes", but must be true or false$/],
+    [{ variables: { FIRSTSEEN_ON: 'yes' } }, /^FIRSTSEEN_ON is "yes", but must be true, false, 1 or 0$/],
     [inFile({ on: 1 }), /^on in a\.json is 1, but must be true or false$/],
     [inFile({ most: [1] }), /^most in a\.json is .*, but must be a text or a number$/],
     [inFile({ most: null }), /^most in a\.json is null, but must be a text or a number$/],
