@@ -14,7 +14,7 @@ import {
 } from './contract.js';
 import { kafkaError, notMade, patiently, TOPIC_REFUSED } from './errors.js';
 import { takesKeyless } from './keyless.js';
-import { FETCH_MILLISECONDS, Member, REQUEST_MILLISECONDS } from './member.js';
+import { FETCH_MILLISECONDS, Member } from './member.js';
 import {
   called,
   loadRdKafka,
@@ -212,20 +212,23 @@ export class ConfluentClient implements KafkaClient {
 
   takesKeyless(topic: string): Promise<boolean> {
     const connect = (producer: RdProducer) => this.#connect(producer);
-    const { properties } = this.#options;
-    const options = { rdKafka: this.#rdKafka, properties, connect, timeoutMilliseconds: REQUEST_MILLISECONDS };
-    return takesKeyless(options, topic);
+    const { properties, signal } = this.#options;
+    const asked = { connect, signal, timeoutMilliseconds: START_MILLISECONDS };
+    return takesKeyless({ rdKafka: this.#rdKafka, properties, ...asked }, topic);
   }
 
   async makeCompacted(topic: string, partitions: number): Promise<void> {
     const config = { 'cleanup.policy': 'compact', 'segment.bytes': String(2 ** 24) };
     const asked = { topic, num_partitions: partitions, replication_factor: -1, config };
-    await withAdmin(this.#rdKafka, this.#options.properties, (admin) =>
-      called((callback) => admin.createTopic(asked, REQUEST_MILLISECONDS, callback)).catch((error: RdError) => {
-        if (error.code === EXISTS) return;
-        throw notMade(topic, partitions, error);
-      }),
-    );
+    await withAdmin(this.#rdKafka, this.#options.properties, async (admin) => {
+      const make = () =>
+        called((callback) => admin.createTopic(asked, START_MILLISECONDS, callback)).catch((error: RdError) => {
+          if (error.code !== EXISTS) throw error;
+        });
+      await this.#patiently(`the topic ${topic} cannot be made`, make).catch((error: FirstseenError) => {
+        throw notMade(topic, partitions, error.cause as RdError);
+      });
+    });
     while ((await this.#partitionsSeen(topic)) === undefined) {
       await new Promise((resolve) => setTimeout(resolve, FETCH_MILLISECONDS));
     }

@@ -19,6 +19,8 @@ const passing = new Set([
 
 /** How long a request is repeated that cluster or network do not answer. */
 const PATIENCE_MILLISECONDS = 60_000;
+/** How long what is still written is repeated by a worker that was asked to stop. Supervisors wait for half a minute, or less. */
+const STOPPING_MILLISECONDS = 5000;
 const PAUSE_MILLISECONDS = 100;
 
 /** A topic that the user may not read, write or see, as the brokers say. */
@@ -83,6 +85,8 @@ export interface PatientOptions {
   beforeRepetition?: (error: RdError) => Promise<void>;
   /** Asks to stop: nothing is requested from then on. */
   signal?: AbortSignal | undefined;
+  /** Asks to stop: what is requested is still tried, but not repeated for long. */
+  lastTries?: AbortSignal | undefined;
 }
 
 /**
@@ -92,15 +96,16 @@ export interface PatientOptions {
 export async function patiently<Value>(
   doing: string,
   request: () => Promise<Value>,
-  { beforeRepetition, signal }: PatientOptions = {},
+  { beforeRepetition, signal, lastTries }: PatientOptions = {},
 ): Promise<Value> {
-  const until = Date.now() + PATIENCE_MILLISECONDS;
+  const began = Date.now();
+  const isOver = () => Date.now() - began > (lastTries?.aborted ? STOPPING_MILLISECONDS : PATIENCE_MILLISECONDS);
   for (;;) {
     try {
       checkStopped(signal);
       return await request();
     } catch (error) {
-      if (!isPassing(error) || Date.now() > until) throw kafkaError(doing, error);
+      if (!isPassing(error) || isOver()) throw kafkaError(doing, error);
       await beforeRepetition?.(error as RdError);
       await sleep(PAUSE_MILLISECONDS);
     }

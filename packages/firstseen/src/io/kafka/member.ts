@@ -339,11 +339,14 @@ export class Member implements GroupMember {
   /** @throws TransactionAborted, after the abort; TransactionUnknown, with a new producer; FirstseenError E_KAFKA */
   async #transact(what: string, call: ProducerCall): Promise<void> {
     const doing = `the transaction cannot ${what}`;
+    const { signal: lastTries } = this.#options;
     try {
-      await patiently(doing, () => this.#asked(call));
+      await patiently(doing, () => this.#asked(call), { lastTries });
     } catch (error) {
       if (this.#isStuck) throw error;
       const cause = (error as FirstseenError).cause as RdError;
+      // The next owner of the partitions ends it.
+      if (lastTries?.aborted && isPassing(cause)) throw error;
       if (!cause.isFatal && !cause.isTxnRequiresAbort && what !== 'abort') throw error;
       await this.#end(what, cause);
     }

@@ -352,6 +352,30 @@ it('asks brokers for nothing more once it is asked to stop', async () => {
   expect(calls).toEqual(['end 0', 'begin', 'offsets', 'commit']);
 });
 
+it.each([
+  ['committed', { offsets: [rdError(-185), rdError(-185)] }, ['offsets', 'offsets']],
+  [
+    'aborted',
+    { offsets: [rdError(22, needsAbort)], abort: [rdError(-185), rdError(-185)] },
+    ['offsets', 'abort', 'abort'],
+  ],
+])(
+  'leaves to the next owner what cannot be %s within seconds when it is asked to stop',
+  async (_, failures, called) => {
+    let time = 0;
+    // The time of a request.
+    const clock = vi.spyOn(Date, 'now').mockImplementation(() => (time += 4000));
+    try {
+      const { member, calls } = memberWith(failures, undefined, {}, undefined, { signal: AbortSignal.abort() });
+      const error = await member.commit(offsets).catch((cause: unknown) => cause);
+      expect(isUnanswered(error)).toBe(true);
+      expect(calls).toEqual(called);
+    } finally {
+      clock.mockRestore();
+    }
+  },
+);
+
 it('does not repeat what does not pass', async () => {
   expect(isPassing(rdError(29))).toBe(false);
   expect(isPassing(rdError(-185, { isFatal: true }))).toBe(false);
