@@ -28,9 +28,9 @@ export async function takeTransactions(connection, id) {
   await call('disconnect');
 }
 
-/** Begins a transaction that has one record. @returns what commits it and disconnects */
+/** Begins a transaction that has one record, the only one of its topic. @returns what commits it and disconnects */
 export async function openTransaction(connection, { topic, partition, key, value }) {
-  const { producer, call } = await connected(connection, 'another program');
+  const { producer, call } = await connected(connection, `another program of ${topic}`);
   await call('beginTransaction');
   producer.produce(topic, partition, value, key);
   await call('flush', TIMEOUT_MILLISECONDS);

@@ -165,10 +165,7 @@ export class Holdups {
     if (waiting) return waiting;
     const idle = call ? undefined : this.#after(this.#lastCallAt, 'disk', 'its folder does not answer, or is slow');
     if (idle) return idle;
-    if (this.#unassignedSince !== undefined) {
-      const doing = 'the group does not give it partitions: another member may hold them, and not answer';
-      return this.#after(this.#unassignedSince, 'group', doing);
-    }
+    if (this.#unassignedSince !== undefined) return this.#findUnassigned(this.#unassignedSince, signal);
     const read = [...this.#heard].filter(([partition]) => !this.#paused.has(partition));
     // While others send much, a partition may have to wait for its turn.
     const areOthersSilent = this.#lastFetchAt - this.#lastRecordAt >= TOLD_MILLISECONDS;
@@ -179,6 +176,20 @@ export class Holdups {
     }
     const quiet = read.filter(([, { at }]) => this.#lastFetchAt - at >= TOLD_MILLISECONDS - CHECK_MILLISECONDS);
     return this.#findOpen(quiet, signal);
+  }
+
+  /** A member loses its partitions when brokers do not answer, and also when its group gives them to others. */
+  async #findUnassigned(since: number, signal: AbortSignal | undefined): Promise<Holdup | undefined> {
+    const doing = 'the group does not give it partitions: another member may hold them, and not answer';
+    const holdup = this.#after(since, 'group', doing);
+    if (holdup === undefined || (await this.#endOf(0, signal)) !== undefined) return holdup;
+    return this.#unanswered(0, since) ?? holdup;
+  }
+
+  /** Brokers that have not said where a partition ends. @param since the time from which on the worker does not move */
+  #unanswered(partition: number, since: number): Holdup | undefined {
+    const doing = `the brokers do not say where partition ${partition} of ${this.#options.topic} ends`;
+    return this.#after(Math.max(since, this.#lastAnswerAt), 'brokers', doing);
   }
 
   /** Each of many transactions ends soon, so no call takes long, and yet nothing is committed. */
@@ -205,10 +216,7 @@ export class Holdups {
       const { at, end, behindSince } = heard;
       if (end === undefined) continue;
       const high = await this.#endOf(partition, signal);
-      if (high === undefined) {
-        const doing = `the brokers do not say where partition ${partition} of ${topic} ends`;
-        return this.#after(Math.max(at, this.#lastAnswerAt), 'brokers', doing);
-      }
+      if (high === undefined) return this.#unanswered(partition, at);
       if (high <= end || this.#heard.get(partition) !== heard) continue;
       // It may have come a moment ago: it has to be missing from what is fetched later.
       heard.behindSince ??= this.#now();

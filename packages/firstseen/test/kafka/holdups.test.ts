@@ -187,6 +187,17 @@ it('says that the group gives it no partitions', async () => {
   expect(await after(1)).toBe(undefined);
 });
 
+it('says that brokers do not answer a member that has lost its partitions', async () => {
+  const { client, member, told, after } = await joined();
+  vi.spyOn(client, 'bounds').mockImplementation(() => new Promise(() => undefined));
+  expect(await after(29)).toBe(undefined);
+  await member.fetch(10);
+  expect(await after(2, AbortSignal.abort())).toBe('brokers');
+  expect(told).toEqual([
+    'has not moved for 31 s, because of the brokers: the brokers do not say where partition 0 of in ends',
+  ]);
+});
+
 it('says which call does not return, and that none is made', async () => {
   const { holdups, after } = await joined();
   for (const [reason, doing] of [
