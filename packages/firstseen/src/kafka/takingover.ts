@@ -32,6 +32,8 @@ export interface TakingOver {
   old: KafkaClient;
   settings: WorkerSettings;
   oldGroup: OldGroup;
+  /** Asks to stop. */
+  signal?: AbortSignal | undefined;
   onNotice: (message: string) => void;
   onWarning: (message: string) => void;
 }
@@ -181,7 +183,7 @@ function lost(taking: TakingOver, topic: string): (partition: number, offsets: n
 /** Takes over the positions of a group, and finds what its detectors have to observe. @throws FirstseenError E_STATE_DIFFERS, E_STATE_FILE or E_KAFKA */
 export async function takeOverWorker(asked: TakingOver, detector: DetectorSettings): Promise<Beginning> {
   const taking = tellingOnce(asked);
-  const { client, old, settings, oldGroup, onNotice } = taking;
+  const { client, old, settings, oldGroup, signal, onNotice } = taking;
   const { input } = settings.topics;
   const of = pointersOf(settings.group, { input, topic: settings.topics.pointers, partitions: settings.partitions });
   const inputPartitions = settings.partitions;
@@ -197,7 +199,7 @@ export async function takeOverWorker(asked: TakingOver, detector: DetectorSettin
   const scanner = await scannerFor(settings.keys);
   const silences = new Silences(taking, { client: reading, settings, detector, scanner });
   const beginning = await takeOver<Pointer>({
-    ...{ client, old, onNotice, of, oldOf, inputPartitions },
+    ...{ client, old, signal, onNotice, of, oldOf, inputPartitions },
     decode: decodePointer,
     findSilences: async (left) => {
       const found = await silences.find(left);
@@ -240,13 +242,13 @@ export async function takeOverCuts(
   inputPartitions: number,
 ): Promise<void> {
   const taking = tellingOnce(asked);
-  const { client, old, oldGroup, onNotice } = taking;
+  const { client, old, oldGroup, signal, onNotice } = taking;
   const of = pointersOf(group, { input, topic, partitions });
   const oldName = repartitionGroup(oldGroup.group);
   if (await takenBefore({ client, of, oldOf: { group: oldName }, inputPartitions })) return;
   const oldPartitions = await oldPointerPartitions(client, oldGroup);
   await takeOver<CutPointer>({
-    ...{ client, old, onNotice, of, inputPartitions },
+    ...{ client, old, signal, onNotice, of, inputPartitions },
     oldOf: pointersOf(oldName, { input, topic: oldGroup.pointers, partitions: oldPartitions }),
     decode: decodeCutPointer,
     findSilences: async () => ({ silences: [], outputs: [] }),

@@ -3,6 +3,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { formatCounted } from '../../base/count.js';
 import { FirstseenError, optionName, type Phrase, phrase } from '../../base/errors.js';
+import { checkStopped, Stopped } from './contract.js';
 import type { RdError } from './rdkafka.js';
 
 /** A partition whose leader the client does not know, as while brokers change. */
@@ -18,6 +19,8 @@ const passing = new Set([
 
 /** How long a request is repeated that cluster or network do not answer. */
 const PATIENCE_MILLISECONDS = 60_000;
+/** How long what is still written is repeated by a worker that was asked to stop. Supervisors wait for half a minute, or less. */
+const STOPPING_MILLISECONDS = 5000;
 const PAUSE_MILLISECONDS = 100;
 
 /** A topic that the user may not read, write or see, as the brokers say. */
@@ -39,10 +42,10 @@ export function isPassing(error: unknown): boolean {
   return !isFatal && (isRetriable === true || passing.has(code ?? 0));
 }
 
-/** Whether an error is that brokers do not answer, or one that it comes from. */
+/** Whether an error is that brokers do not answer, or are not asked any more, or one that it comes from. */
 export function isUnanswered(error: unknown): boolean {
   if (!(error instanceof Error)) return false;
-  return isPassing(error) || isUnanswered(error.cause);
+  return error instanceof Stopped || isPassing(error) || isUnanswered(error.cause);
 }
 
 /** @param Kind a class by which callers can tell the error from others */
@@ -77,22 +80,32 @@ export function notMade(topic: string, partitions: number, error: RdError): Firs
   return kafkaError(`the topic ${topic} cannot be made`, error, remedies.get(error.code));
 }
 
+export interface PatientOptions {
+  /** Called with what the request has thrown. However long it takes, the request is repeated after it. */
+  beforeRepetition?: (error: RdError) => Promise<void>;
+  /** Asks to stop: nothing is requested from then on. */
+  signal?: AbortSignal | undefined;
+  /** Asks to stop: what is requested is still tried, but not repeated for long. */
+  lastTries?: AbortSignal | undefined;
+}
+
 /**
  * Repeats a request while the cluster does not answer it.
- * @param beforeRepetition is called with what the request has thrown. However long it takes, the request is repeated after it
  * @throws FirstseenError E_KAFKA; what `beforeRepetition` throws
  */
 export async function patiently<Value>(
   doing: string,
   request: () => Promise<Value>,
-  beforeRepetition?: (error: RdError) => Promise<void>,
+  { beforeRepetition, signal, lastTries }: PatientOptions = {},
 ): Promise<Value> {
-  const until = Date.now() + PATIENCE_MILLISECONDS;
+  const began = Date.now();
+  const isOver = () => Date.now() - began > (lastTries?.aborted ? STOPPING_MILLISECONDS : PATIENCE_MILLISECONDS);
   for (;;) {
     try {
+      checkStopped(signal);
       return await request();
     } catch (error) {
-      if (!isPassing(error) || Date.now() > until) throw kafkaError(doing, error);
+      if (!isPassing(error) || isOver()) throw kafkaError(doing, error);
       await beforeRepetition?.(error as RdError);
       await sleep(PAUSE_MILLISECONDS);
     }

@@ -124,6 +124,8 @@ export interface MemberOptions {
   newProducer: () => Promise<RdProducer>;
   /** Filled by the callback of the consumer. */
   changes: PendingChanges;
+  /** Asks to stop: partitions that are being opened are given up then. What was read is still written. */
+  signal?: AbortSignal | undefined;
 }
 
 export class Member implements GroupMember {
@@ -168,19 +170,18 @@ export class Member implements GroupMember {
   }
 
   async committed(partitions: readonly number[]): Promise<ReadonlyMap<number, number>> {
-    const { consumer, topic, endTransactionsOfGone } = this.#options;
+    const { consumer, topic, endTransactionsOfGone, signal } = this.#options;
     const places = partitions.map((partition) => ({ topic, partition }));
     // Such a transaction may have no offsets yet, but pointers, which are read next.
     await endTransactionsOfGone(places);
     let milliseconds = OFFSETS_MILLISECONDS;
-    const found = await asMember(
-      'the offsets of the group cannot be read',
-      () => called<TopicPartition[]>((callback) => consumer.committed(places, milliseconds, callback)),
-      async ({ code }) => {
-        if (UNDECIDED.includes(code)) await endTransactionsOfGone(places);
-        milliseconds = REQUEST_MILLISECONDS;
-      },
-    );
+    const ask: () => Promise<TopicPartition[]> = () =>
+      called((callback) => consumer.committed(places, milliseconds, callback));
+    const beforeRepetition = async ({ code }: RdError) => {
+      if (UNDECIDED.includes(code)) await endTransactionsOfGone(places);
+      milliseconds = REQUEST_MILLISECONDS;
+    };
+    const found = await asMember('the offsets of the group cannot be read', ask, { beforeRepetition, signal });
     return new Map(found.map(({ partition, offset = -1 }) => [partition, Math.max(-1, offset)]));
   }
 
@@ -196,13 +197,12 @@ export class Member implements GroupMember {
   }
 
   async seek(positions: ReadonlyMap<number, number>): Promise<void> {
-    const { consumer } = this.#options;
+    const { consumer, signal } = this.#options;
     this.#resume([...positions.keys()]);
     for (const place of this.#places(positions)) {
       this.#ends.delete(place.partition);
-      await asMember('the input cannot be read again', () =>
-        called((callback) => consumer.seek(place, REQUEST_MILLISECONDS, callback)),
-      );
+      const seek = () => called((callback) => consumer.seek(place, REQUEST_MILLISECONDS, callback));
+      await asMember('the input cannot be read again', seek, { signal });
     }
   }
 
@@ -339,11 +339,14 @@ export class Member implements GroupMember {
   /** @throws TransactionAborted, after the abort; TransactionUnknown, with a new producer; FirstseenError E_KAFKA */
   async #transact(what: string, call: ProducerCall): Promise<void> {
     const doing = `the transaction cannot ${what}`;
+    const { signal: lastTries } = this.#options;
     try {
-      await patiently(doing, () => this.#asked(call));
+      await patiently(doing, () => this.#asked(call), { lastTries });
     } catch (error) {
       if (this.#isStuck) throw error;
       const cause = (error as FirstseenError).cause as RdError;
+      // The next owner of the partitions ends it.
+      if (lastTries?.aborted && isPassing(cause)) throw error;
       if (!cause.isFatal && !cause.isTxnRequiresAbort && what !== 'abort') throw error;
       await this.#end(what, cause);
     }

@@ -118,13 +118,26 @@ export class FakeCluster {
     return { low: this.#topic(topic).low[partition] as number, high: this.entriesOf(topic, partition).length };
   }
 
-  /** The committed records of a partition up to the first open transaction, from an offset on. */
-  committedFrom(topic: string, partition: number, from: number): { records: KafkaRecord[]; end: number } {
-    const entries = this.entriesOf(topic, partition);
+  /** The end of what is committed: where the first open transaction begins. */
+  #committedEnd(entries: readonly Entry[]): number {
+    // Most of the time none is open, and tests read much.
+    if (this.#open.size === 0) return entries.length;
     const open = entries.findIndex(({ transaction }) => transaction?.state === 'open');
-    const end = open === -1 ? entries.length : open;
+    return open === -1 ? entries.length : open;
+  }
+
+  /** The committed records of a partition up to the first open transaction, from an offset on, and its end. @param most of them, at most */
+  committedFrom(
+    topic: string,
+    partition: number,
+    from: number,
+    most = Number.POSITIVE_INFINITY,
+  ): { records: KafkaRecord[]; end: number } {
+    const entries = this.entriesOf(topic, partition);
+    const end = this.#committedEnd(entries);
     const records: KafkaRecord[] = [];
-    for (let offset = Math.max(from, this.bounds(topic, partition).low); offset < end; offset++) {
+    const { low } = this.bounds(topic, partition);
+    for (let offset = Math.max(from, low); offset < end && records.length < most; offset++) {
       const { record, transaction } = entries[offset] as Entry;
       if (record && transaction?.state !== 'aborted') records.push({ ...record, partition, offset });
     }
@@ -338,7 +351,7 @@ class FakeMember implements GroupMember {
 
   get #hasRecords(): boolean {
     const found = (partition: number, from: number) =>
-      this.#cluster.committedFrom(this.#topic, partition, from).records;
+      this.#cluster.committedFrom(this.#topic, partition, from, 1).records;
     return this.#reading.some(([partition, position]) => found(partition, position).length > 0);
   }
 
@@ -352,8 +365,10 @@ class FakeMember implements GroupMember {
     const ends = new Map<number, number>();
     const records: KafkaRecord[] = [];
     for (const [partition, position] of this.#reading) {
-      const found = this.#cluster.committedFrom(this.#topic, partition, position);
-      const taken = found.records.slice(0, most - records.length);
+      const room = most - records.length;
+      // One more says whether that is the end.
+      const found = this.#cluster.committedFrom(this.#topic, partition, position, room + 1);
+      const taken = found.records.slice(0, room);
       records.push(...taken);
       const isEnd = taken.length === found.records.length;
       if (isEnd && this.#told.get(partition) !== found.end) ends.set(partition, found.end);

@@ -33,6 +33,7 @@ export function memberWith(
   changes = new PendingChanges(),
   more: Partial<RdConsumer> = {},
   takeover: () => void = () => undefined,
+  options: { signal?: AbortSignal } = {},
 ) {
   const calls: string[] = [];
   const sent: unknown[][] = [];
@@ -82,7 +83,7 @@ export function memberWith(
     takeover();
   };
   const isThere = async () => failures.topic !== 'never';
-  const given = { topic: 'in', group: 'group', consumer, producer, newProducer, changes };
+  const given = { topic: 'in', group: 'group', consumer, producer, newProducer, changes, ...options };
   return {
     member: new Member({ ...given, endTransactionsOfGone, isThere, transactionalId: 'group/one' }),
     calls,
