@@ -1,9 +1,10 @@
 // A member of a group, with the producer of its transactions.
 
 import { setTimeout as sleep } from 'node:timers/promises';
-import { type FirstseenError, optionName, phrase } from '../../base/errors.js';
+import type { FirstseenError } from '../../base/errors.js';
 import type { PendingChanges } from './changes.js';
 import {
+  type Bounds,
   type Fetched,
   type GroupChange,
   type GroupMember,
@@ -14,8 +15,9 @@ import {
   TransactionAborted,
   TransactionUnknown,
 } from './contract.js';
-import { isPassing, isRefused, kafkaError, patiently } from './errors.js';
+import { isPassing, isRefused, kafkaError, NO_OFFSET, notTaken, patiently, REMADE, tooLarge } from './errors.js';
 import { headerPairs } from './headers.js';
+import { LostRecords } from './lostrecords.js';
 import {
   called,
   logText,
@@ -51,8 +53,6 @@ const WRONG_STATE = -172;
 /** What a topic's settings refuse: a time, a key that is missing, or what a policy of the brokers says. */
 const NOT_TAKEN = [32, 43, 44, 87];
 const UNKNOWN_TOPIC = 3;
-/** The position of a consumer is not among the offsets of its partition. */
-const NO_OFFSET = -140;
 /** An open transaction has the offsets. The client repeats the request until its time is over. */
 const UNDECIDED = [88, -185];
 const FATAL = -150;
@@ -64,9 +64,6 @@ const FATAL_LOG = 'FATAL';
 
 /** Time for which a topic may be unknown, as while brokers change, before it is taken to be gone. */
 const UNKNOWN_MILLISECONDS = 30_000;
-
-const REMADE =
-  'the topic was made again, or its retention has removed records before they were read: start again, which says what is left';
 
 const TAKEN_OVER =
   'another worker has the same instance name, this one was stopped for longer than its session, or brokers have changed: nothing of its last transaction is visible; start it again, and give each worker an instance name of its own';
@@ -96,17 +93,6 @@ async function asMember<Value>(...asked: Parameters<typeof patiently<Value>>): P
   }
 }
 
-/** The client cuts no requests: brokers refuse messages that are small enough, but are too large together. */
-function tooLarge(doing: string, cause: unknown): FirstseenError {
-  const remedy = phrase`raise max.message.bytes of the topic; or, if each message alone is small enough, give ${optionName('config')} batch.size with that number of bytes`;
-  return kafkaError(doing, cause, remedy);
-}
-
-function notTaken(doing: string, cause: unknown): FirstseenError {
-  const remedy = phrase`change the settings of the topic, such as cleanup.policy, which needs keys if it is compact, or message.timestamp.after.max.ms; or give another topic`;
-  return kafkaError(doing, cause, remedy);
-}
-
 type ProducerCall = (callback: (error?: RdError | null) => void) => void;
 
 export interface MemberOptions {
@@ -120,6 +106,8 @@ export interface MemberOptions {
   endTransactionsOfGone: (places: readonly TopicPartition[]) => Promise<void>;
   /** Whether the brokers know the topic. */
   isThere: () => Promise<boolean>;
+  /** Asks where a partition of the topic begins and ends. */
+  bounds: (partition: number) => Promise<Bounds>;
   /** Makes a producer that ends what is left of the transactions of the one before. */
   newProducer: () => Promise<RdProducer>;
   /** Filled by the callback of the consumer. */
@@ -133,6 +121,9 @@ export class Member implements GroupMember {
   #producer: RdProducer;
   readonly #ends = new Map<number, number>();
   readonly #paused = new Set<number>();
+  readonly #lost: LostRecords;
+  /** Whether the consumer gave out all that it had. */
+  #isDrained = false;
   /** Why the consumer can do nothing more. */
   #fatal: RdError | undefined;
   #isStuck = false;
@@ -146,6 +137,7 @@ export class Member implements GroupMember {
   constructor(options: MemberOptions) {
     this.#options = options;
     this.#producer = options.producer;
+    this.#lost = new LostRecords(options.bounds);
     options.consumer.on('partition.eof', (({ partition, offset }: Required<TopicPartition>) => {
       this.#ends.set(partition, offset);
     }) as (value: never) => void);
@@ -186,12 +178,14 @@ export class Member implements GroupMember {
   }
 
   start(positions: ReadonlyMap<number, number>): void {
+    this.#lost.start(positions);
     this.#options.consumer.incrementalAssign(this.#places(positions));
   }
 
   stop(partitions: readonly number[]): void {
     const { topic, consumer } = this.#options;
     for (const partition of partitions) this.#ends.delete(partition);
+    this.#lost.stop(partitions);
     this.#resume(partitions);
     consumer.incrementalUnassign(partitions.map((partition) => ({ topic, partition })));
   }
@@ -204,6 +198,7 @@ export class Member implements GroupMember {
       const seek = () => called((callback) => consumer.seek(place, REQUEST_MILLISECONDS, callback));
       await asMember('the input cannot be read again', seek, { signal });
     }
+    this.#lost.start(positions);
   }
 
   pause(partitions: ReadonlySet<number>): void {
@@ -223,13 +218,17 @@ export class Member implements GroupMember {
   }
 
   async fetch(most: number): Promise<Fetched> {
+    const problem = this.#lost.look(this.#isDrained);
+    if (problem !== undefined) throw kafkaError(this.#reading, new Error(problem), REMADE);
     const { consumer } = this.#options;
     const records: KafkaRecord[] = [];
     const until = Date.now() + FETCH_MILLISECONDS;
     let room = MOST_BATCH_BYTES;
     while (records.length < most && room > 0 && Date.now() < until) {
       const fitting = Math.max(1, Math.floor(room / this.#expectedBytes));
-      const messages = await this.#consume(Math.min(most - records.length, CHUNK_RECORDS, fitting), consumer);
+      const chunk = Math.min(most - records.length, CHUNK_RECORDS, fitting);
+      const messages = await this.#consume(chunk, consumer);
+      this.#isDrained = messages.length < chunk;
       if (messages.length === 0) break;
       let bytes = 0;
       for (const message of messages) {
@@ -241,12 +240,18 @@ export class Member implements GroupMember {
     }
     const ends = new Map(this.#ends);
     this.#ends.clear();
+    this.#lost.hear({ records, ends });
     return { records, ends };
   }
 
-  async #consume(most: number, consumer: RdConsumer): Promise<RdMessage[]> {
+  /** What an error is about. */
+  get #reading(): string {
     const { topic, group } = this.#options;
-    const doing = `the topic ${topic} cannot be read by the group ${group}`;
+    return `the topic ${topic} cannot be read by the group ${group}`;
+  }
+
+  async #consume(most: number, consumer: RdConsumer): Promise<RdMessage[]> {
+    const doing = this.#reading;
     this.#checkFatal(doing);
     await this.#checkThere();
     try {

@@ -2,6 +2,7 @@
 
 import { EventEmitter } from 'node:events';
 import { PendingChanges } from '../../../src/io/kafka/changes.js';
+import type { Bounds } from '../../../src/io/kafka/contract.js';
 import { Member } from '../../../src/io/kafka/member.js';
 import type { RdConsumer, RdError, RdProducer, TopicPartition } from '../../../src/io/kafka/rdkafka.js';
 
@@ -33,7 +34,7 @@ export function memberWith(
   changes = new PendingChanges(),
   more: Partial<RdConsumer> = {},
   takeover: () => void = () => undefined,
-  options: { signal?: AbortSignal } = {},
+  options: { signal?: AbortSignal; bounds?: (partition: number) => Promise<Bounds> } = {},
 ) {
   const calls: string[] = [];
   const sent: unknown[][] = [];
@@ -83,7 +84,8 @@ export function memberWith(
     takeover();
   };
   const isThere = async () => failures.topic !== 'never';
-  const given = { topic: 'in', group: 'group', consumer, producer, newProducer, changes, ...options };
+  const bounds = async () => ({ low: 0, high: 0 });
+  const given = { topic: 'in', group: 'group', consumer, producer, newProducer, changes, bounds, ...options };
   return {
     member: new Member({ ...given, endTransactionsOfGone, isThere, transactionalId: 'group/one' }),
     calls,
