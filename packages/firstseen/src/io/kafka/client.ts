@@ -29,7 +29,8 @@ import {
   withAdmin,
 } from './rdkafka.js';
 import { answered, ClientStuck, disconnect } from './stuck.js';
-import { endTransactionsOfGone, presentInstances, transactionalIdOf } from './takeover.js';
+import { endTransactionsOfGone, type GroupLook, presentInstances, transactionalIdOf } from './takeover.js';
+import { type UnassignedLook, unassignedPartitions } from './unassigned.js';
 
 export interface ClientOptions {
   /** Properties of librdkafka: the brokers, security, and what a user asks for. */
@@ -199,9 +200,18 @@ export class ConfluentClient implements KafkaClient {
   }
 
   async memberNames(): Promise<readonly string[]> {
+    return Array.from(await presentInstances(this.#groupLook), (name) => name ?? 'a member without a name');
+  }
+
+  get #groupLook(): GroupLook {
     const { properties, group, signal } = this.#options;
-    const look = { rdKafka: this.#rdKafka, properties, group, signal, timeoutMilliseconds: START_MILLISECONDS };
-    return Array.from(await presentInstances(look), (name) => name ?? 'a member without a name');
+    return { rdKafka: this.#rdKafka, properties, group, signal, timeoutMilliseconds: START_MILLISECONDS };
+  }
+
+  #unassignedLook(topic: string): UnassignedLook {
+    const partitionsOf = () => this.#partitionsSeen(topic);
+    const { instance } = this.#options;
+    return { ...this.#groupLook, topic, instance, partitionsOf, finder: this.#finder };
   }
 
   takesKeyless(topic: string): Promise<boolean> {
@@ -288,7 +298,7 @@ export class ConfluentClient implements KafkaClient {
   }
 
   async #joinWith(topic: string, producer: RdProducer): Promise<Member> {
-    const { properties, group, instance, signal } = this.#options;
+    const { properties, group, instance, signal, onWarning } = this.#options;
     const changes = new PendingChanges();
     const onChange = (error: RdError, places: TopicPartition[]) => changes.note(consumer, error, places);
     const consumer: RdConsumer = new this.#rdKafka.KafkaConsumer(
@@ -314,9 +324,11 @@ export class ConfluentClient implements KafkaClient {
       endTransactionsOfGone: (places) => this.#endTransactionsOfGone(places),
       isThere: async () => (await this.#partitionsSeen(topic)) !== undefined,
       bounds: (partition) => this.bounds(topic, partition),
+      unassigned: (own) => unassignedPartitions(this.#unassignedLook(topic), own),
       newProducer: () => this.#newProducer(this.#transactionalId),
       changes,
       signal,
+      onWarning,
     });
     consumer.subscribe([topic]);
     return member;
@@ -327,16 +339,10 @@ export class ConfluentClient implements KafkaClient {
    * @throws FirstseenError E_KAFKA when the client does not return: each such call keeps a thread
    */
   async #endTransactionsOfGone(places: readonly TopicPartition[]): Promise<void> {
-    const { properties, group, instance, signal, onWarning } = this.#options;
+    const { instance, onWarning } = this.#options;
     const endTransaction = (transactionalId: string) => this.#endTransaction(transactionalId);
     try {
-      await endTransactionsOfGone(
-        {
-          ...{ rdKafka: this.#rdKafka, properties, group, instance, signal, finder: this.#finder, endTransaction },
-          timeoutMilliseconds: START_MILLISECONDS,
-        },
-        places,
-      );
+      await endTransactionsOfGone({ ...this.#groupLook, instance, finder: this.#finder, endTransaction }, places);
     } catch (error) {
       const { cause } = error as Error;
       if (cause instanceof ClientStuck || cause instanceof Stopped) throw error;
