@@ -19,6 +19,8 @@ const MOST_MOMENT_MILLISECONDS = 1500;
 const kills = isQuick ? 2 : asked.kills;
 /** Kills after which a defect has to be found. Six have missed it once. */
 const KILLS_OF_DEFECT = 20;
+/** More than the input of a run has. */
+const MORE_PARTITIONS = 6;
 /** A worker needs less than a minute; a machine that is busy takes longer. */
 const ADDED_SECONDS = 120;
 const scattered = { ...endlessLoad, scattered: 1 };
@@ -88,10 +90,10 @@ describe('a worker that repartitions', { skip: skips.always }, () => {
         const worker = run.start();
         await run.works(worker);
         await run.kill(worker);
-        await started.cluster.tool.addPartitions(run.input, PARTITIONS + 1);
+        await started.cluster.tool.addPartitions(run.input, MORE_PARTITIONS);
         const next = run.start();
         await run.works(next);
-        const lag = `firstseen_kafka_repartition_lag_records{partition="${PARTITIONS}"}`;
+        const lag = `firstseen_kafka_repartition_lag_records{partition="${MORE_PARTITIONS - 1}"}`;
         await waitFor('the work on the new partition', async () => (await next.metrics()).has(lag), {
           ...{ seconds: ADDED_SECONDS, milliseconds: 500, told: () => next.output },
         });

@@ -199,6 +199,7 @@ export class Member implements GroupMember {
   #checkAssigned(): void {
     const missing = this.#unassigned.look();
     if (missing.length === 0) return;
+    this.#checkFatal(this.#reading);
     const { topic, group, consumer, onWarning } = this.#options;
     onWarning(unassignedText(missing, topic, group));
     // What it has is revoked first.
