@@ -115,6 +115,20 @@ async function checkCompacted(
 }
 
 /**
+ * Checks the topics of a group whose pointers are in a topic of so many partitions. Nothing can be done about them for one that was taken over.
+ * @throws FirstseenError as `checkTopics`; E_STATE_DIFFERS with the name of the group that has taken over
+ */
+async function checkTopicsOf(client: KafkaClient, settings: WorkerSettings, partitions: number): Promise<void> {
+  try {
+    await checkTopics(client, settings);
+  } catch (error) {
+    const own = Array.from({ length: partitions }, (_, partition) => partition);
+    await latestPointers(client, pointersOf({ ...settings, partitions }), own, decodePointer);
+    throw error;
+  }
+}
+
+/**
  * Makes the topic of the pointers, unless there is one.
  * @throws FirstseenError for a start that is refused, which makes none
  */
@@ -125,8 +139,9 @@ export async function preparePointers(
 ): Promise<void> {
   const { topics, partitions } = settings;
   const { pointers, ...others } = topics;
-  if ((await client.partitionsOf(pointers)) !== undefined) {
-    await checkTopics(client, settings);
+  const before = await client.partitionsOf(pointers);
+  if (before !== undefined) {
+    await checkTopicsOf(client, settings, before);
     return checkCompacted(client, settings, onWarning);
   }
   await checkTopics(client, { topics: others, partitions });

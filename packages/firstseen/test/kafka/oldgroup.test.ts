@@ -2,6 +2,7 @@
 
 import { expect, it } from 'vitest';
 import { TransactionAborted } from '../../src/io/kafka/contract.js';
+import { preparePointers } from '../../src/kafka/opening.js';
 import { takeOverWorker } from '../../src/kafka/takingover.js';
 import { settingsWithKeys } from '../../src/plan/keys.js';
 import { inLongForm } from '../support/form.js';
@@ -237,6 +238,18 @@ it('refuses a group that has begun before, and an old one that another group has
   expect(String(await runNew({ ...others, settings }))).toMatch(
     /the group new has taken over from group; give group new/,
   );
+});
+
+it('names the group that has taken over also where the input was given partitions', async () => {
+  const groups = await beganOne(exact);
+  const start = () =>
+    preparePointers(new FakeClient(groups.old, 'one'), { ...groups.oldSettings, partitions: 2 }, () => undefined);
+  groups.old.resize(topics.input, 2);
+  await expect(start()).rejects.toThrow(/has 1 partition, and in has 2.*and the name of this one/);
+  groups.old.resize(topics.input, 1);
+  await take(groups);
+  groups.old.resize(topics.input, 2);
+  await expect(start()).rejects.toThrow(/the group new has taken over the partition 0 of in .*give group new/);
 });
 
 it('names a new group where a detector is full', async () => {

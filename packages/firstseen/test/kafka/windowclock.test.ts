@@ -1,6 +1,7 @@
 // Records whose times are ahead of the clock of the machine: they do not move the window, and a replay decides the same.
 
 import { afterEach, describe, expect, it, vi } from 'vitest';
+import { type KafkaValues, readKafkaSettings, workerSettings } from '../../src/cli/kafka/settings.js';
 import { Detector } from '../../src/detectors/detector.js';
 import type { KafkaRecord } from '../../src/io/kafka/contract.js';
 import { decodePointer, pointerKey } from '../../src/kafka/pointer.js';
@@ -167,6 +168,30 @@ describe.each(detectors)('with %o', (detector) => {
     append(0);
     expect(await giveOut()).toBe(1);
   });
+});
+
+it('a window that is ahead is taken with a longer lead, as it is typed', async () => {
+  const clock = machineClock();
+  const cluster = new FakeCluster();
+  makeTopics(cluster, 1);
+  const flags = { brokers: 'b:1', input: 'in', output: 'out', group: 'g', state: 's', window: '10m' };
+  const leadOfFlag = (maxLead: string) => {
+    const { values } = readKafkaSettings({ ...flags, maxLead }, {});
+    return workerSettings(values as unknown as KafkaValues, 1).clock;
+  };
+  const settings = timedSettings(detectors[0]);
+  const runWith = async (maxLead: string) => {
+    cluster.append(topics.input, 0, content(null, JSON.stringify({ id: 1 }), clock.now));
+    return runToEnd(cluster, { settings: { ...settings, clock: leadOfFlag(maxLead) } });
+  };
+  clock.now = START + HOUR;
+  expect(await runWith('1m')).toBe(undefined);
+  clock.now = START;
+  expect(await runWith('59m')).toMatchObject({
+    code: 'E_CLOCK',
+    message: expect.stringContaining('more than 59m ahead'),
+  });
+  expect(await runWith('1h')).toBe(undefined);
 });
 
 it('a window follows records that are not ahead of the clock, however far they are from each other', async () => {

@@ -15,13 +15,13 @@ import {
 import { kafkaError, notMade, patiently, TOPIC_REFUSED } from './errors.js';
 import { takesKeyless } from './keyless.js';
 import { FETCH_MILLISECONDS, Member } from './member.js';
+import { readRanges } from './ranges.js';
 import {
   called,
   loadRdKafka,
   type RdConsumer,
   type RdError,
   type RdKafka,
-  type RdMessage,
   type RdProducer,
   type RdProperties,
   type RdTopic,
@@ -29,7 +29,8 @@ import {
   withAdmin,
 } from './rdkafka.js';
 import { answered, ClientStuck, disconnect } from './stuck.js';
-import { endTransactionsOfGone, presentInstances, transactionalIdOf } from './takeover.js';
+import { endTransactionsOfGone, type GroupLook, presentInstances, transactionalIdOf } from './takeover.js';
+import { type UnassignedLook, unassignedPartitions } from './unassigned.js';
 
 export interface ClientOptions {
   /** Properties of librdkafka: the brokers, security, and what a user asks for. */
@@ -42,8 +43,6 @@ export interface ClientOptions {
   onWarning: (message: string) => void;
 }
 
-/** Batches of the consumer that reads ranges. */
-const RANGE_RECORDS = 2000;
 /** A broker that waits for records answers nothing else meanwhile. */
 const RANGE_WAIT_MILLISECONDS = 10;
 /** The time after which a broker aborts the transaction of a worker that is gone. The next owner waits for it. */
@@ -83,10 +82,6 @@ function hexadecimal(bits: bigint): string {
   return BigInt.asUintN(64, bits).toString(16).padStart(16, '0');
 }
 
-function placeText(topic: string, partition: number): string {
-  return `${topic} ${partition}`;
-}
-
 export class ConfluentClient implements KafkaClient {
   readonly #rdKafka: RdKafka;
   readonly #options: ClientOptions;
@@ -94,8 +89,8 @@ export class ConfluentClient implements KafkaClient {
   /** Finds the ends of partitions. Where committed records are read, an end is before the first open transaction. */
   readonly #finder: RdConsumer;
   readonly #told = new Map<string, number>();
-  /** The ends of partitions that were read to their ends. */
-  readonly #ends = new Map<string, number>();
+  /** The ends that the reader of ranges has come to. */
+  readonly #ends: Required<TopicPartition>[] = [];
   /** The member that joined last. */
   #member: Member | undefined;
 
@@ -112,8 +107,8 @@ export class ConfluentClient implements KafkaClient {
     );
     this.#reader.setDefaultConsumeTimeout(FETCH_MILLISECONDS);
     this.#reader.setDefaultIsTimeoutOnlyForFirstMessage(true);
-    this.#reader.on('partition.eof', (({ topic, partition, offset }: Required<TopicPartition>) => {
-      this.#ends.set(placeText(topic, partition), offset);
+    this.#reader.on('partition.eof', ((end: Required<TopicPartition>) => {
+      this.#ends.push(end);
     }) as (value: never) => void);
     this.#finder = new rdKafka.KafkaConsumer(
       { ...options.properties, 'group.id': options.group, ...reading, 'isolation.level': 'read_uncommitted' },
@@ -205,9 +200,18 @@ export class ConfluentClient implements KafkaClient {
   }
 
   async memberNames(): Promise<readonly string[]> {
+    return Array.from(await presentInstances(this.#groupLook), (name) => name ?? 'a member without a name');
+  }
+
+  get #groupLook(): GroupLook {
     const { properties, group, signal } = this.#options;
-    const look = { rdKafka: this.#rdKafka, properties, group, signal, timeoutMilliseconds: START_MILLISECONDS };
-    return Array.from(await presentInstances(look), (name) => name ?? 'a member without a name');
+    return { rdKafka: this.#rdKafka, properties, group, signal, timeoutMilliseconds: START_MILLISECONDS };
+  }
+
+  #unassignedLook(topic: string): UnassignedLook {
+    const partitionsOf = () => this.#partitionsSeen(topic);
+    const { instance } = this.#options;
+    return { ...this.#groupLook, topic, instance, partitionsOf, finder: this.#finder };
   }
 
   takesKeyless(topic: string): Promise<boolean> {
@@ -234,35 +238,15 @@ export class ConfluentClient implements KafkaClient {
     }
   }
 
-  async *records(topic: string, ranges: readonly RecordRange[]): AsyncGenerator<readonly KafkaRecord[]> {
-    const left = new Map(ranges.filter(({ from, to }) => from < to).map((range) => [range.partition, range]));
-    if (left.size === 0) return;
-    this.#ends.clear();
-    this.#reader.assign([...left.values()].map(({ partition, from }) => ({ topic, partition, offset: from })));
-    try {
-      while (left.size > 0) {
-        const records = await this.#consume(topic);
-        const wanted = records.filter(({ partition, offset }) => {
-          const range = left.get(partition);
-          return range !== undefined && offset >= range.from && offset < range.to;
-        });
-        const reached = new Map(records.map(({ partition, offset }) => [partition, offset + 1]));
-        for (const { partition, to } of left.values()) {
-          const end = Math.max(reached.get(partition) ?? 0, this.#ends.get(placeText(topic, partition)) ?? 0);
-          if (end >= to) left.delete(partition);
-        }
-        if (wanted.length > 0) yield wanted;
-      }
-    } finally {
-      this.#reader.unassign();
-    }
+  records(topic: string, ranges: readonly RecordRange[]): AsyncGenerator<readonly KafkaRecord[]> {
+    const reading = { reader: this.#reader, topic, takeEnds: () => this.#takeEnds(topic) };
+    const { signal } = this.#options;
+    return readRanges({ ...reading, bounds: (partition) => this.bounds(topic, partition), signal }, ranges);
   }
 
-  async #consume(topic: string): Promise<RdMessage[]> {
-    const messages = await this.#patiently(`the topic ${topic} cannot be read`, () =>
-      called<RdMessage[]>((callback) => this.#reader.consume(RANGE_RECORDS, callback)),
-    );
-    return messages.filter((message) => message.topic === topic);
+  #takeEnds(topic: string): ReadonlyMap<number, number> {
+    const ends = this.#ends.splice(0).filter((end) => end.topic === topic);
+    return new Map(ends.map(({ partition, offset }) => [partition, offset]));
   }
 
   async join(topic: string): Promise<GroupMember> {
@@ -317,7 +301,7 @@ export class ConfluentClient implements KafkaClient {
   }
 
   async #joinWith(topic: string, producer: RdProducer): Promise<Member> {
-    const { properties, group, instance, signal } = this.#options;
+    const { properties, group, instance, signal, onWarning } = this.#options;
     const changes = new PendingChanges();
     const onChange = (error: RdError, places: TopicPartition[]) => changes.note(consumer, error, places);
     const consumer: RdConsumer = new this.#rdKafka.KafkaConsumer(
@@ -342,9 +326,12 @@ export class ConfluentClient implements KafkaClient {
       transactionalId: this.#transactionalId,
       endTransactionsOfGone: (places) => this.#endTransactionsOfGone(places),
       isThere: async () => (await this.#partitionsSeen(topic)) !== undefined,
+      bounds: (partition) => this.bounds(topic, partition),
+      unassigned: (own) => unassignedPartitions(this.#unassignedLook(topic), own),
       newProducer: () => this.#newProducer(this.#transactionalId),
       changes,
       signal,
+      onWarning,
     });
     consumer.subscribe([topic]);
     return member;
@@ -355,16 +342,10 @@ export class ConfluentClient implements KafkaClient {
    * @throws FirstseenError E_KAFKA when the client does not return: each such call keeps a thread
    */
   async #endTransactionsOfGone(places: readonly TopicPartition[]): Promise<void> {
-    const { properties, group, instance, signal, onWarning } = this.#options;
+    const { instance, onWarning } = this.#options;
     const endTransaction = (transactionalId: string) => this.#endTransaction(transactionalId);
     try {
-      await endTransactionsOfGone(
-        {
-          ...{ rdKafka: this.#rdKafka, properties, group, instance, signal, finder: this.#finder, endTransaction },
-          timeoutMilliseconds: START_MILLISECONDS,
-        },
-        places,
-      );
+      await endTransactionsOfGone({ ...this.#groupLook, instance, finder: this.#finder, endTransaction }, places);
     } catch (error) {
       const { cause } = error as Error;
       if (cause instanceof ClientStuck || cause instanceof Stopped) throw error;

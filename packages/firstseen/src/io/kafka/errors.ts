@@ -17,6 +17,12 @@ const passing = new Set([
   ...[3, 5, 6, 7, 8, 9, 13, 14, 15, 16, 41, 56, 74, 75, 78, 88],
 ]);
 
+/** The position of a consumer is not among the offsets of its partition. */
+export const NO_OFFSET = -140;
+
+export const REMADE =
+  'the topic was made again, or its retention has removed records before they were read: start again, which says what is left';
+
 /** How long a request is repeated that cluster or network do not answer. */
 const PATIENCE_MILLISECONDS = 60_000;
 /** How long what is still written is repeated by a worker that was asked to stop. Supervisors wait for half a minute, or less. */
@@ -80,7 +86,20 @@ export function notMade(topic: string, partitions: number, error: RdError): Firs
   return kafkaError(`the topic ${topic} cannot be made`, error, remedies.get(error.code));
 }
 
+/** The client cuts no requests: brokers refuse messages that are small enough, but are too large together. */
+export function tooLarge(doing: string, cause: unknown): FirstseenError {
+  const remedy = phrase`raise max.message.bytes of the topic; or, if each message alone is small enough, give ${optionName('config')} batch.size with that number of bytes`;
+  return kafkaError(doing, cause, remedy);
+}
+
+export function notTaken(doing: string, cause: unknown): FirstseenError {
+  const remedy = phrase`change the settings of the topic, such as cleanup.policy, which needs keys if it is compact, or message.timestamp.after.max.ms; or give another topic`;
+  return kafkaError(doing, cause, remedy);
+}
+
 export interface PatientOptions {
+  /** What to do about errors, by their codes, where that is known. */
+  remedies?: ReadonlyMap<number, string>;
   /** Called with what the request has thrown. However long it takes, the request is repeated after it. */
   beforeRepetition?: (error: RdError) => Promise<void>;
   /** Asks to stop: nothing is requested from then on. */
@@ -96,7 +115,7 @@ export interface PatientOptions {
 export async function patiently<Value>(
   doing: string,
   request: () => Promise<Value>,
-  { beforeRepetition, signal, lastTries }: PatientOptions = {},
+  { beforeRepetition, remedies, signal, lastTries }: PatientOptions = {},
 ): Promise<Value> {
   const began = Date.now();
   const isOver = () => Date.now() - began > (lastTries?.aborted ? STOPPING_MILLISECONDS : PATIENCE_MILLISECONDS);
@@ -105,7 +124,7 @@ export async function patiently<Value>(
       checkStopped(signal);
       return await request();
     } catch (error) {
-      if (!isPassing(error) || isOver()) throw kafkaError(doing, error);
+      if (!isPassing(error) || isOver()) throw kafkaError(doing, error, remedies?.get((error as RdError).code));
       await beforeRepetition?.(error as RdError);
       await sleep(PAUSE_MILLISECONDS);
     }

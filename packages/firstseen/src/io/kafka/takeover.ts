@@ -5,6 +5,7 @@ import { patiently } from './errors.js';
 import {
   called,
   type RdConsumer,
+  type RdGroup,
   type RdGroups,
   type RdKafka,
   type RdProperties,
@@ -37,8 +38,8 @@ const NO_GROUP = 69;
 
 export type GroupLook = Pick<TakeoverOptions, 'rdKafka' | 'properties' | 'group' | 'timeoutMilliseconds' | 'signal'>;
 
-/** The names of the members that the group has; undefined for each member without one. @throws FirstseenError E_KAFKA */
-export async function presentInstances(look: GroupLook): Promise<ReadonlySet<string | undefined>> {
+/** The group with its members. @throws FirstseenError E_KAFKA */
+export async function describedGroup(look: GroupLook): Promise<Pick<RdGroup, 'state' | 'members'>> {
   const { rdKafka, properties, group, timeoutMilliseconds: timeout, signal } = look;
   const { groups } = await withAdmin(rdKafka, properties, (admin) => {
     const describe = async () => {
@@ -49,7 +50,13 @@ export async function presentInstances(look: GroupLook): Promise<ReadonlySet<str
     };
     return patiently(`the members of the group ${group} cannot be looked up`, describe, { signal });
   });
-  return new Set(groups.flatMap(({ members }) => members.map(({ groupInstanceId }) => groupInstanceId)));
+  return groups[0] ?? { members: [] };
+}
+
+/** The names of the members that the group has; undefined for each member without one. @throws FirstseenError E_KAFKA */
+export async function presentInstances(look: GroupLook): Promise<ReadonlySet<string | undefined>> {
+  const { members } = await describedGroup(look);
+  return new Set(members.map(({ groupInstanceId }) => groupInstanceId));
 }
 
 /**

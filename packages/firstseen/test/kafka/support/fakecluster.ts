@@ -87,6 +87,15 @@ export class FakeCluster {
     this.topics.set(topic, made);
   }
 
+  /** Gives a topic empty partitions, or takes them away. */
+  resize(topic: string, count: number): void {
+    const { partitions, low } = this.#topic(topic);
+    for (let partition = partitions.length; partition < count; partition++)
+      [partitions[partition], low[partition]] = [[], 0];
+    partitions.length = count;
+    low.length = count;
+  }
+
   entriesOf(topic: string, partition: number): Entry[] {
     return this.#topic(topic).partitions[partition] as Entry[];
   }
