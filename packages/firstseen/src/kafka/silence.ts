@@ -166,15 +166,6 @@ async function reachRecords(client: KafkaClient, source: Source, records: number
   return { from, missing: `${records - count} of the last ${records} records that were given out` };
 }
 
-/**
- * From the first record on that was given out in the window. It may be late, and so earlier than the window by its own time.
- * @param begin the time at which the window begins
- */
-async function reachGiven(client: KafkaClient, source: Source, given: GivenOut, begin: number): Promise<Reach> {
-  const first = given.clock.find(([, , time]) => time >= begin);
-  return first ? reachRecords(client, source, given.records - first[1]) : { from: source.end };
-}
-
 /** From the first record on that is in the window, by the times of the records. */
 async function reachTime(
   { client, settings }: SilenceContext,
@@ -188,15 +179,19 @@ async function reachTime(
   // A container may have records that are ahead of when it was written.
   const lead = settings.unpacks && !isOutput ? leadOf(settings.clock, milliseconds) : 0;
   const at = (await client.offsetAt(topic, partition, Math.max(0, begin - lead))) ?? end;
-  const late = isOutput ? await reachGiven(client, source, given, begin) : { from: end };
+  // A record that is late was in the window all the same, although its own time is earlier.
+  const [lateOffset, lateRecords] = given.clock.find(([, , reached]) => reached >= begin) ?? [end, given.records];
+  const late = isOutput ? await reachRecords(client, source, given.records - lateRecords) : { from: end };
   const from = Math.min(end, late.from, Math.max(low, since, at));
   if (late.missing !== undefined) return { from, missing: late.missing };
   // A record before it is earlier, so the window is complete. Marks of transactions have no time.
-  if (low <= since || (await firstRecord(client, source, from))) return { from };
+  const before = isOutput ? from : Math.min(from, lateOffset);
+  if (low <= since || (await firstRecord(client, source, before))) return { from };
   const first = await firstRecord(client, source, end);
   if (first === undefined) return reachAll(source);
+  if (first.timestamp < begin) return { from, missing: `what is in the window before the offset ${low}` };
   const lacking = Math.ceil((first.timestamp - begin) / 1000);
-  if (lacking <= 0) return { from };
+  if (lacking === 0) return { from };
   const text = formatDuration(milliseconds / 1000);
   return { from, missing: `the first ${formatDuration(lacking)} of the window of ${text}` };
 }

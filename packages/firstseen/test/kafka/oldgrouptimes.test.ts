@@ -253,6 +253,17 @@ it('refuses an output with times of its own where the input lacks some of the wi
   );
 });
 
+it('does not take a late record for the beginning of the window where what was before is gone', async () => {
+  const groups = await stopped({ before: at(BACKLOG, ['A', 10], ['A', 65], ['X', 1]), after: [] });
+  groups.old.removeBefore(topics.output, 0, 2);
+  groups.old.removeBefore(topics.input, 0, 2);
+  const refused = await runNew(groups);
+  expect(refused).toMatchObject({ code: 'E_STATE_DIFFERS' });
+  expect(String(refused)).toMatch(
+    /out lacks what is in the window before the offset 2, and of in lacks what is in the window before the offset 2; give/,
+  );
+});
+
 /** Removes a topic, and makes it again with the records that it had. */
 function remake(cluster: FakeCluster, topic: string): void {
   const entries = cluster.entriesOf(topic, 0);
