@@ -79,12 +79,7 @@ export const defectsOfTakeovers = {
   },
   'nothing is observed before': {
     file: 'kafka.cjs',
-    changes: [
-      [
-        'return await observeSilences(client,new Map(silences),{observers,allowsMissing,input:topics.input,positions}),detectors',
-        'return detectors',
-      ],
-    ],
+    changes: [['return await observeSilences(client,new Map(silences),observing),detectors', 'return detectors']],
   },
 };
 

@@ -40,6 +40,8 @@ interface Topic {
   isCompacted: boolean;
   partitions: Entry[][];
   low: number[];
+  /** The time that a record gets which has a time. */
+  stamp: (timestamp: number) => number;
 }
 
 interface Membership {
@@ -83,6 +85,7 @@ export class FakeCluster {
       id: `${topic}#${this.#number}.${this.#made++}`,
       partitions: Array.from({ length: partitions }, () => []),
       low: new Array(partitions).fill(0),
+      stamp: (timestamp: number) => timestamp,
     };
     this.topics.set(topic, made);
   }
@@ -116,6 +119,15 @@ export class FakeCluster {
     const transaction: Transaction = { id: 'other', state, touched: new Set(), offsets: new Map() };
     const entries = this.entriesOf(topic, partition);
     entries.push(...records.map((record) => ({ record, transaction })), {});
+  }
+
+  /** Gives the records that members write to a topic other times. */
+  stampIn(topic: string, stamp: (timestamp: number) => number): void {
+    this.#topic(topic).stamp = stamp;
+  }
+
+  stampOf(topic: string, timestamp: number): number {
+    return this.#topic(topic).stamp(timestamp);
   }
 
   /** Removes the records before an offset, as a retention does. */
@@ -411,7 +423,8 @@ class FakeMember implements GroupMember {
       const entries = this.#cluster.entriesOf(topic, partition);
       // What a producer that was replaced still sends is not written.
       if (transaction.state !== 'open') return;
-      entries.push({ record, transaction });
+      const timestamp = this.#cluster.stampOf(topic, record.timestamp);
+      entries.push({ record: { ...record, timestamp }, transaction });
       transaction.touched.add(entries);
     });
   }

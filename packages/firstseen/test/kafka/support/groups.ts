@@ -75,8 +75,8 @@ export async function take(
   await takeOverWorker(
     {
       client: new FakeClient(cluster, 'new-one', fate),
-      old: new FakeClient(old, 'new', fate),
-      ...{ settings, oldGroup: OLD_GROUP, signal },
+      old: new FakeClient(old, settings.group, fate),
+      ...{ settings, oldGroup: settings.old ?? OLD_GROUP, signal },
       onNotice: (message) => told.notices.push(message),
       onWarning: (message) => told.warnings.push(message),
     },
