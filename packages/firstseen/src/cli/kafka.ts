@@ -111,7 +111,7 @@ async function startHealth(
   return { address: `http://${host.includes(':') ? `[${host}]` : host}:${port}/`, close };
 }
 
-/** How a client of the group of this worker is connected. */
+/** The options by which a client of the group of this worker is connected. */
 type ConnectionOptions = Omit<ClientOptions, 'onWarning'>;
 
 interface TakingAll {

@@ -207,11 +207,12 @@ export async function makeData(given: GivenFlags): Promise<void> {
   }
   const { makeFolder } = await import('../io/system/makefolder.js');
   await makeFolder(folder);
-  const others = await foreignFiles(folder);
+  const foreign = await foreignFiles(folder);
   const { isNew, id } = await FolderMarker.open(folder);
   writeMessage(`firstseen: ${isNew ? 'made data folder' : 'data folder is there already:'} ${folder}, id ${id}`);
   // A folder of something else, named by mistake.
-  if (isNew && others.length > 0) onWarning(`${folder} also has files that are not of a server, such as ${others[0]}`);
+  if (isNew && foreign.length > 0)
+    onWarning(`${folder} also has files that are not of a server, such as ${foreign[0]}`);
 }
 
 /** Asks a server that runs with the same options. */

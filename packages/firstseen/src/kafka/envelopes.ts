@@ -39,7 +39,7 @@ function headerSizes(bytes: Uint8Array): readonly number[] {
   return startsWith(bytes, GLUE_MAGIC) ? [GLUE_BYTES] : [];
 }
 
-/** Whether a value begins as serializers with a schema registry begin it. */
+/** Tells whether a value begins as serializers with a schema registry begin it. */
 export function hasRegistryHeader(bytes: Uint8Array): boolean {
   return headerSizes(bytes).length > 0;
 }

@@ -1,4 +1,4 @@
-// What a partition has given out, as far as its output does not say it: the time that its window had then. A record that is late is compared at
+// The records that a partition has given out, as far as its output does not tell of them: the time that its window had then. A record that is late is compared at
 // the time of the window, which a duplicate may have moved; one that is early, or without a time, does not move it. The output has the times of
 // the records alone. So the pointer notes points on the way of the clock, wherever the times of the output say something else
 // (docs/decisions/123-taking-over-from-a-group.md).
@@ -36,7 +36,7 @@ function thinned(points: readonly ClockPoint[], step: number): ClockPoint[] {
 
 export interface GivenStart {
   detector: Detector;
-  /** What the pointer notes, or what a group before has given out. */
+  /** The note in the pointer, or that of a group before. */
   noted: GivenOut | undefined;
   /** The id of the output for a group that begins. */
   outputId: string | undefined;
@@ -112,7 +112,7 @@ export class GivenTrack {
     this.#shown = timeMilliseconds;
   }
 
-  /** What the pointer notes. */
+  /** The note for the pointer. */
   note(position: number, timeMilliseconds: number): GivenOut {
     const last = this.#last ? { last: this.#last } : {};
     const clock: readonly ClockPoint[] = this.#isTimed
@@ -169,7 +169,7 @@ export class PastTimes implements RecordTimes {
     if (from < records.length) observe(records.slice(from));
   }
 
-  /** Whether the next point is before the next record. @param offset that of the record */
+  /** Tells whether the next point is before the next record. @param offset that of the record */
   #isPassed(offset: number): boolean {
     const next = this.#clock[this.#passed];
     if (next === undefined) return false;

@@ -41,9 +41,9 @@ interface Call {
 
 /** Transactions that were aborted, one after the other. */
 interface Aborts {
-  /** When the first of them began. */
+  /** The begin of the first of them. */
   since: number;
-  /** When the last of them ended. */
+  /** The end of the last of them. */
   at: number;
   problem: string;
 }
@@ -53,7 +53,7 @@ interface Heard {
   at: number;
   /** Its end, if that was heard last. */
   end: number | undefined;
-  /** When the brokers said that there is more after that end. */
+  /** The time at which the brokers said that there is more after that end. */
   behindSince?: number;
 }
 
@@ -65,11 +65,11 @@ export class Holdups {
   #paused: ReadonlySet<number> = new Set();
   #lastCallAt: number;
   #lastRecordAt: number;
-  /** When records were asked for last. What does not come then is not there. */
+  /** The time of the last request for records. */
   #lastFetchAt: number;
   /** When it has become a member that no partitions were assigned to, not even none. */
   #unassignedSince: number | undefined;
-  /** When the last transaction began. */
+  /** The begin of the last transaction. */
   #beganAt = 0;
   #aborts: Aborts | undefined;
   /** A question for the end of a partition that is not answered. While there is one, nothing else is asked: each takes a thread of the process. */

@@ -56,7 +56,7 @@ async function rangesOf(
   return ranges;
 }
 
-/** How many records the ranges of partitions have whose records are counted. */
+/** Counts the records in the ranges of partitions whose records are counted. */
 async function countsOf(
   client: KafkaClient,
   topic: string,
@@ -72,7 +72,7 @@ async function countsOf(
   return counts;
 }
 
-/** What observes the records of a partition at the times at which they were given out. */
+/** Observes the records of a partition at the times at which they were given out. */
 interface PastObserver {
   times: PastTimes;
   observing: Observes;

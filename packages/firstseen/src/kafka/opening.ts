@@ -191,7 +191,7 @@ interface PartitionPlace {
   beginning: number | undefined;
   /** A detector that has observed what comes before, if anything does. */
   detector: Detector | undefined;
-  /** What the groups before have given out, if there are any. */
+  /** The notes of the groups before, if there are any. */
   given: GivenOut | undefined;
   /** The offset that the group has committed; -1 without one. */
   committed: number;

@@ -23,7 +23,7 @@ export interface PartitionStart {
   detectorId: string;
   observing: Observes;
   clock: WindowClock;
-  /** What was given out before, by this group or one that it has taken over from. */
+  /** The note of records that were given out before, by this group or one that it has taken over from. */
   given: GivenOut | undefined;
   /** The id of the output for a partition that is new; undefined where the brokers have none. */
   outputId: string | undefined;

@@ -40,7 +40,7 @@ export interface ClockNotes {
  */
 export type ClockPoint = readonly [offset: number, records: number, timeMilliseconds: number];
 
-/** What a partition has given out, as far as its output does not say it. */
+/** A note of the records that a partition has given out, as far as its output does not tell of them. */
 export interface GivenOut {
   /** The id of the output when the group began. */
   outputId?: string | undefined;
@@ -81,7 +81,7 @@ export interface Silence {
   topicId?: string | undefined;
   from: number;
   to: number;
-  /** What was given out before; undefined for a partition of which nothing was. */
+  /** The note of records that were given out before; undefined for a partition of which none were. */
   given?: GivenOut | undefined;
 }
 

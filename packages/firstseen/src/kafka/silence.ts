@@ -140,7 +140,7 @@ function reachAll({ low, since }: Source): Reach {
   return low <= since ? { from } : { from, missing: `the ${low - since} offsets before ${low}` };
 }
 
-/** How many records a range of a source has. */
+/** Counts the records in a range of a source. */
 async function countRecords(
   client: KafkaClient,
   { topic, partition }: Source,
@@ -234,7 +234,7 @@ function reachOf(
   return countsAdds && !source.isOutput ? reachAll(source) : reachElements(context, source, band.toElements);
 }
 
-/** What an output lacks so that it cannot be observed; undefined if it can be. */
+/** The reason for which an output cannot be observed; undefined if it can be. */
 async function outputProblem(
   { client, detector }: SilenceContext,
   source: Source,

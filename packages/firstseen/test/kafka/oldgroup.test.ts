@@ -55,7 +55,7 @@ const changes = [
 ] as const;
 
 it.each(changes)('gives out each record once, and forgets nothing, with %s', async (_what, before, after) => {
-  for (let seed = 1; seed <= inLongForm(10, 3); seed++) {
+  for (let seed = 1; seed <= inLongForm(10, 2); seed++) {
     const groups = groupsOf({ detector: before }, { detector: after });
     await begun(groups, seed);
     expect(await runNew(groups)).toBe(undefined);
@@ -69,7 +69,7 @@ it.each(crashed)(
   'is taken up again after a crash at any call, with %s',
   async (_what, before, after) => {
     let crashes = 0;
-    for (let calls = 0, end: unknown = new Crash(); end !== undefined; calls += inLongForm(1, 37)) {
+    for (let calls = 0, end: unknown = new Crash(); end !== undefined; calls += inLongForm(1, 61)) {
       const groups = groupsOf({ detector: before }, { detector: after }, 2);
       await begun(groups, 7, 40);
       const { partitions } = groups.settings;
@@ -86,7 +86,7 @@ it.each(crashed)(
       expect(await runNew(groups)).toBe(undefined);
       expect(written(groups.cluster, groups.settings)).toEqual(await expected(groups.cluster, groups.settings));
     }
-    expect(crashes).toBeGreaterThan(inLongForm(100, 3));
+    expect(crashes).toBeGreaterThan(inLongForm(100, 2));
   },
   120_000,
 );

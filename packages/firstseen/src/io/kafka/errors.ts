@@ -25,7 +25,7 @@ export const REMADE =
 
 /** How long a request is repeated that cluster or network do not answer. */
 const PATIENCE_MILLISECONDS = 60_000;
-/** How long what is still written is repeated by a worker that was asked to stop. Supervisors wait for half a minute, or less. */
+/** The time for which a worker that was asked to stop repeats what it still writes. Supervisors wait for half a minute, or less. */
 const STOPPING_MILLISECONDS = 5000;
 const PAUSE_MILLISECONDS = 100;
 
@@ -48,7 +48,7 @@ export function isPassing(error: unknown): boolean {
   return !isFatal && (isRetriable === true || passing.has(code ?? 0));
 }
 
-/** Whether an error is that brokers do not answer, or are not asked any more, or one that it comes from. */
+/** Tells whether brokers do not answer, or are not asked any more, by an error or by one that it comes from. */
 export function isUnanswered(error: unknown): boolean {
   if (!(error instanceof Error)) return false;
   return error instanceof Stopped || isPassing(error) || isUnanswered(error.cause);
@@ -98,7 +98,7 @@ export function notTaken(doing: string, cause: unknown): FirstseenError {
 }
 
 export interface PatientOptions {
-  /** What to do about errors, by their codes, where that is known. */
+  /** Remedies of errors, by their codes. */
   remedies?: ReadonlyMap<number, string>;
   /** Called with what the request has thrown. However long it takes, the request is repeated after it. */
   beforeRepetition?: (error: RdError) => Promise<void>;

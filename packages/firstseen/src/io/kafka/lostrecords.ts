@@ -8,12 +8,12 @@ const QUIET_MILLISECONDS = 10_000;
 /** Time between two questions, however many partitions are quiet. */
 const PAUSE_MILLISECONDS = 1000;
 
-/** How far a partition was read. */
+/** The position in a partition. */
 interface Place {
   position: number;
-  /** When something was heard of it last, or asked about it. */
+  /** The time at which something was heard of it last, or asked about it. */
   at: number;
-  /** What is wrong, as the brokers have said it. */
+  /** The problem, as the brokers have told it. */
   problem?: string | undefined;
 }
 

@@ -95,7 +95,7 @@ export class Member implements GroupMember {
   readonly #own = new Set<number>();
   readonly #lost: LostRecords;
   readonly #unassigned: UnassignedPartitions;
-  /** Whether the consumer gave out all that it had. */
+  /** Tells whether the consumer gave out all that it had. */
   #isDrained = false;
   /** Why the consumer can do nothing more. */
   #fatal: RdError | undefined;
@@ -235,7 +235,7 @@ export class Member implements GroupMember {
     return { records, ends };
   }
 
-  /** What an error is about. */
+  /** The subject of an error. */
   get #reading(): string {
     const { topic, group } = this.#options;
     return `the topic ${topic} cannot be read by the group ${group}`;

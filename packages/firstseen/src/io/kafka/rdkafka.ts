@@ -116,7 +116,7 @@ export interface RdGroup {
   members: readonly { groupInstanceId?: string; assignment?: { topicPartitions?: readonly TopicPartition[] } }[];
 }
 
-/** What went wrong with a group is told of it, and not of the call. */
+/** An error with a group is told of the group, and not of the call. */
 export interface RdGroups {
   groups: readonly RdGroup[];
 }

@@ -9,7 +9,7 @@ export interface RecordRates {
   refusals: number;
 }
 
-/** What happened to a detector in the last minutes that somebody should know. */
+/** Events of the last minutes of which somebody should know. */
 export interface Incidents {
   isRefusing: boolean;
   isLate: boolean;
@@ -21,7 +21,7 @@ export interface Incidents {
 
 type Incident = keyof Incidents;
 
-/** What a detector has done up to now. */
+/** The counts of a detector up to now. */
 interface Done {
   observed: number;
   reported: number;
@@ -31,7 +31,7 @@ interface Done {
   unstored: number;
 }
 
-/** What a detector had done at the last look, and its rates then. */
+/** The counts of a detector at the last look, and its rates then. */
 export interface Counted extends RecordRates {
   done: Done;
   /** The sums of the last minutes; older looks count less and less. */

@@ -49,7 +49,7 @@ export class DetectorEntry implements RecordedEntry {
   readonly #heldBefore = new Map<bigint, HeldClaim>();
   /** Whether the store no longer has it. */
   isDropped = false;
-  /** What the detector had done before the store had it; undefined for a new one. */
+  /** The counts of the detector before the store had it; undefined for a new one. */
   readonly countsBefore: DetectorCounts | undefined;
   /** The time of the latest element of a detector whose window is a duration; 0 otherwise. */
   timeMilliseconds = 0;

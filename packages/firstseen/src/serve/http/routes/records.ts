@@ -54,7 +54,7 @@ const recordParameters: readonly ParameterRow[] = [
   ...[missingKey, emptyKey, nullKey, onError].map(policyParameter),
 ];
 
-/** What says how keys are read from records. */
+/** The parameters that tell how keys are read from records. */
 const rulesOfKeys = [missingKey, emptyKey, nullKey].map(parameterNameOf);
 
 /** @throws HttpProblem E_REQUEST for a rule that would have no effect, because each whole line is a key */

@@ -90,13 +90,13 @@ export interface DetailedDetector extends ListedDetector {
   /** Distinct elements that came, and those that it was planned for; null if nothing was planned. */
   distinct: number;
   plannedElements: number | null;
-  /** When it is full at the rate of the last minutes, in milliseconds of the wall clock; null if it is not filling now, forgets
+  /** The time at which it is full at the rate of the last minutes, in milliseconds of the wall clock; null if it is not filling now, forgets
    * then, or was full already and the oldest keys leave early. */
   fullAt: number | null;
   /** Parts of its window that left early, and keys that were not stored; null if its algorithm has no such loss. */
   shortened: number | null;
   unstored: number | null;
-  /** Whether any of these is of the last minutes. */
+  /** True if any of these is of the last minutes. */
   isLosing: boolean;
   /** Keys that it refused, by the reason. */
   refused: readonly (readonly [reason: string, keys: number])[];
