@@ -30,9 +30,9 @@ const texts: { readonly [Kind in AttentionItem['kind']]: (item: Of<Kind>) => str
   ahead: ({ untilMilliseconds }) =>
     `the time of its window is ahead of the server's clock, and nothing leaves it before ${date(untilMilliseconds)}: correct the clock if it is wrong, or clear the detector`,
   shortened: ({ parts }) =>
-    `the oldest keys left the window before their time in the last 5 minutes, so their repeats pass: there is no room for all; ${count(parts)} parts of the window so far`,
+    `the oldest keys left the window before their time in the last 5 minutes, because it was full: their repeats pass; ${count(parts)} parts of the window so far`,
   unstored: ({ keys, observed }) =>
-    `keys passed and were not stored in the last 5 minutes, so their repeats pass: there is no room for all; ${count(keys)} of ${count(observed)} so far`,
+    `keys passed and were not stored in the last 5 minutes, because there was no room: their repeats pass; ${count(keys)} of ${count(observed)} so far`,
   late: ({ late }) => `claims were committed after their leases in the last 5 minutes; ${count(late)} so far`,
 };
 

@@ -3,7 +3,7 @@
 
 import { setTimeout as sleep } from 'node:timers/promises';
 import { formatCounted } from '../base/count.js';
-import type { Fetched, GroupChange, KafkaClient, RecordContent } from '../io/kafka/contract.js';
+import type { Fetched, GroupChange, KafkaClient, KafkaRecord, RecordContent } from '../io/kafka/contract.js';
 
 /** What can hold a worker up. */
 export const reasons = ['brokers', 'group', 'input', 'output', 'disk'] as const;
@@ -143,7 +143,10 @@ export class Holdups {
     const at = this.#now();
     this.#lastFetchAt = at;
     if (records.length > 0) this.#lastRecordAt = at;
-    for (const { partition } of records) this.#hear(partition, { at, end: undefined });
+    for (let i = 0; i < records.length; i++) {
+      const { partition } = records[i] as KafkaRecord;
+      if (records[i + 1]?.partition !== partition) this.#hear(partition, { at, end: undefined });
+    }
     for (const [partition, end] of ends) this.#hear(partition, { at, end });
   }
 

@@ -72,7 +72,7 @@ async function countsOf(
   return counts;
 }
 
-/** Observes the records of a partition at the times at which they were given out. */
+/** The observer of a partition, with the times at which its records were given out. */
 interface PastObserver {
   times: PastTimes;
   observing: Observes;
@@ -93,8 +93,8 @@ async function observersOf(
   const observers = new Map<number, PastObserver>();
   for (const { partition } of ranges) {
     const detector = detectors.get(partition) as Detector;
-    const given = silences.get(partition)?.given?.records ?? 0;
-    const records = isOutput ? given - (counts.get(partition) ?? given) : undefined;
+    const writtenRecords = silences.get(partition)?.given?.records ?? 0;
+    const records = isOutput ? writtenRecords - (counts.get(partition) ?? writtenRecords) : undefined;
     const times = new PastTimes({ detector, clock: clockOf(partition), records });
     observers.set(partition, { times, observing: observerOf({ detector, times, topic, keys, scanner }) });
   }

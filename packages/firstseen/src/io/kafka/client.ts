@@ -156,10 +156,10 @@ export class ConfluentClient implements KafkaClient {
   }
 
   async #described(topic: string): Promise<RdTopic> {
-    const asked = { timeout: START_MILLISECONDS };
+    const options = { timeout: START_MILLISECONDS };
     const [found = {}] = await withAdmin(this.#rdKafka, this.#options.properties, (admin) =>
       this.#patiently(`the topic ${topic} cannot be looked up`, () =>
-        called<readonly RdTopic[]>((callback) => admin.describeTopics([topic], asked, callback)),
+        called<readonly RdTopic[]>((callback) => admin.describeTopics([topic], options, callback)),
       ),
     );
     return found;
@@ -217,8 +217,8 @@ export class ConfluentClient implements KafkaClient {
   takesKeyless(topic: string): Promise<boolean> {
     const connect = (producer: RdProducer) => this.#connect(producer);
     const { properties, signal } = this.#options;
-    const asked = { connect, signal, timeoutMilliseconds: START_MILLISECONDS };
-    return takesKeyless({ rdKafka: this.#rdKafka, properties, ...asked }, topic);
+    const writing = { connect, signal, timeoutMilliseconds: START_MILLISECONDS };
+    return takesKeyless({ rdKafka: this.#rdKafka, properties, ...writing }, topic);
   }
 
   async makeCompacted(topic: string, partitions: number): Promise<void> {

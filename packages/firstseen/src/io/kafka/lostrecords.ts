@@ -1,9 +1,9 @@
 // Partitions whose next records are gone. The client gives out an error once, and drops it if it has read records before it. It reads nothing
 // more of such a partition then, neither records nor an end, so only the brokers can say it.
 
-import type { Bounds, Fetched } from './contract.js';
+import type { Bounds, Fetched, KafkaRecord } from './contract.js';
 
-/** Time without a word of a partition after which the brokers are asked about it. */
+/** Time after which the brokers are asked about a partition that sent neither records nor its end. */
 const QUIET_MILLISECONDS = 10_000;
 /** Time between two questions, however many partitions are quiet. */
 const PAUSE_MILLISECONDS = 1000;
@@ -40,7 +40,11 @@ export class LostRecords {
 
   /** Takes note of what was read. */
   hear({ records, ends }: Fetched): void {
-    for (const { partition, offset } of records) this.#reach(partition, offset + 1);
+    for (let i = 0; i < records.length; i++) {
+      const { partition, offset } = records[i] as KafkaRecord;
+      // The last of a run of records of one partition says it for all of them.
+      if (records[i + 1]?.partition !== partition) this.#reach(partition, offset + 1);
+    }
     for (const [partition, end] of ends) this.#reach(partition, end);
   }
 

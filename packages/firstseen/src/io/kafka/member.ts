@@ -147,8 +147,8 @@ export class Member implements GroupMember {
       if (UNDECIDED.includes(code)) await endTransactionsOfGone(places);
       milliseconds = REQUEST_MILLISECONDS;
     };
-    const found = await asMember('the offsets of the group cannot be read', ask, { beforeRepetition, signal });
-    return new Map(found.map(({ partition, offset = -1 }) => [partition, Math.max(-1, offset)]));
+    const offsets = await asMember('the offsets of the group cannot be read', ask, { beforeRepetition, signal });
+    return new Map(offsets.map(({ partition, offset = -1 }) => [partition, Math.max(-1, offset)]));
   }
 
   start(positions: ReadonlyMap<number, number>): void {
@@ -195,7 +195,7 @@ export class Member implements GroupMember {
     if (paused.length > 0) consumer.resume(paused.map((partition) => ({ topic, partition })));
   }
 
-  /** Leaves the group and joins it again if it gives partitions to nobody: it shares all partitions anew then. */
+  /** Leaves the group and joins it again if it assigns partitions to nobody, which makes it rebalance. */
   #checkAssigned(): void {
     const missing = this.#unassigned.look();
     if (missing.length === 0) return;

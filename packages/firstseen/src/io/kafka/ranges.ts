@@ -47,7 +47,7 @@ export async function* readRanges(
       const records = await consume(reading);
       const ends = takeEnds();
       lost.hear({ records, ends });
-      const wanted = records.filter(({ partition, offset }) => {
+      const inRanges = records.filter(({ partition, offset }) => {
         const range = left.get(partition);
         return range !== undefined && offset >= range.from && offset < range.to;
       });
@@ -57,7 +57,7 @@ export async function* readRanges(
         if (end >= to) left.delete(partition);
       }
       lost.stop([...ends.keys(), ...reached.keys()].filter((partition) => !left.has(partition)));
-      if (wanted.length > 0) yield wanted;
+      if (inRanges.length > 0) yield inRanges;
       const problem = lost.look(records.length < RANGE_RECORDS);
       if (problem !== undefined) throw kafkaError(`the topic ${topic} cannot be read`, new Error(problem), REMADE);
     }

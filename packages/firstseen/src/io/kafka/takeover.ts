@@ -59,6 +59,16 @@ export async function presentInstances(look: GroupLook): Promise<ReadonlySet<str
   return new Set(members.map(({ groupInstanceId }) => groupInstanceId));
 }
 
+/** The offsets that a group has committed of these partitions. @throws FirstseenError E_KAFKA */
+export function committedOffsets(
+  { finder, timeoutMilliseconds, signal }: Pick<TakeoverOptions, 'finder' | 'timeoutMilliseconds' | 'signal'>,
+  places: readonly TopicPartition[],
+): Promise<TopicPartition[]> {
+  const ask = () =>
+    called<TopicPartition[]>((callback) => finder.committed([...places], timeoutMilliseconds, callback));
+  return patiently('the offsets of the group cannot be read', ask, { signal });
+}
+
 /**
  * Ends the transactions of members that have committed offsets of these partitions, and that the group does not have any more. What was not
  * committed is read and written again by the new owner, so nothing is lost. A member that is there is left alone.
@@ -68,14 +78,10 @@ export async function endTransactionsOfGone(
   options: TakeoverOptions,
   places: readonly TopicPartition[],
 ): Promise<void> {
-  const { group, instance, finder, endTransaction, timeoutMilliseconds, signal } = options;
-  const found = await patiently(
-    'the offsets of the group cannot be read',
-    () => called<TopicPartition[]>((callback) => finder.committed([...places], timeoutMilliseconds, callback)),
-    { signal },
-  );
+  const { group, instance, endTransaction } = options;
+  const offsets = await committedOffsets(options, places);
   const start = transactionalIdOf(group, '');
-  const ids = new Set(found.map(({ metadata }) => metadata ?? '').filter((id) => id.startsWith(start)));
+  const ids = new Set(offsets.map(({ metadata }) => metadata ?? '').filter((id) => id.startsWith(start)));
   ids.delete(transactionalIdOf(group, instance));
   if (ids.size === 0) return;
   const present = await presentInstances(options);

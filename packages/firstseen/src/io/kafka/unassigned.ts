@@ -1,14 +1,13 @@
-// Partitions that the group gives to none of its members. A member that starts again within its session gets what it had before, and the group
-// does not share its partitions anew. Its client notices only partitions that are added after it has joined. So what was added while all
-// members were away would never be read.
+// Partitions that the group assigns to none of its members. A member that starts again within its session gets its old partitions back, without
+// a rebalance. Its client notices only partitions that are added after it has joined. So partitions that were added while no member ran would
+// never be read.
 
-import { patiently } from './errors.js';
-import { called, type RdConsumer, type TopicPartition } from './rdkafka.js';
-import { describedGroup, type GroupLook } from './takeover.js';
+import type { RdConsumer } from './rdkafka.js';
+import { committedOffsets, describedGroup, type GroupLook } from './takeover.js';
 
-/** Time between two looks. It has to be missing in both: a group that shares its partitions anew takes some seconds. */
+/** Time between two looks. A partition counts only if both find it unassigned, because a rebalance takes some seconds. */
 const LOOK_MILLISECONDS = 20_000;
-/** The state of a group that does not share its partitions anew. */
+/** The state of a group that is not rebalancing. */
 const STABLE = 3;
 
 export interface UnassignedLook extends GroupLook {
@@ -27,7 +26,7 @@ export interface UnassignedLook extends GroupLook {
  * @throws FirstseenError E_KAFKA
  */
 export async function unassignedPartitions(look: UnassignedLook, own: number): Promise<readonly number[]> {
-  const { topic, instance, partitionsOf, finder, timeoutMilliseconds, signal } = look;
+  const { topic, instance, partitionsOf } = look;
   const count = (await partitionsOf(topic)) ?? 0;
   if (count <= own) return [];
   const { state, members } = await describedGroup(look);
@@ -38,12 +37,9 @@ export async function unassignedPartitions(look: UnassignedLook, own: number): P
   const left = Array.from({ length: count }, (_, partition) => ({ topic, partition }));
   const missing = left.filter(({ partition }) => !assigned.has(partition));
   if (missing.length === 0) return [];
-  const found = await patiently(
-    'the offsets of the group cannot be read',
-    () => called<TopicPartition[]>((callback) => finder.committed(missing, timeoutMilliseconds, callback)),
-    { signal },
-  );
-  return found.filter(({ offset = -1 }) => offset < 0).map(({ partition }) => partition);
+  return (await committedOffsets(look, missing))
+    .filter(({ offset = -1 }) => offset < 0)
+    .map(({ partition }) => partition);
 }
 
 export function unassignedText(missing: readonly number[], topic: string, group: string): string {
@@ -55,7 +51,8 @@ export function unassignedText(missing: readonly number[], topic: string, group:
 /** Looks for unassigned partitions from time to time. */
 export class UnassignedPartitions {
   readonly #find: () => Promise<readonly number[]>;
-  #found: readonly number[] = [];
+  /** The partitions that the latest look has found. */
+  #latest: readonly number[] = [];
   /** Those that two looks have found, one after the other. */
   #missing: readonly number[] = [];
   #isAsking = false;
@@ -75,7 +72,7 @@ export class UnassignedPartitions {
       return missing;
     }
     this.#missing = [];
-    this.#found = [];
+    this.#latest = [];
     this.#pauseMilliseconds *= 2;
     return missing;
   }
@@ -84,13 +81,13 @@ export class UnassignedPartitions {
     if (this.#isAsking || performance.now() - this.#askedAt < this.#pauseMilliseconds) return;
     this.#isAsking = true;
     try {
-      const found = await this.#find();
-      this.#missing = found.filter((partition) => this.#found.includes(partition));
-      this.#found = found;
-      if (found.length === 0) this.#pauseMilliseconds = LOOK_MILLISECONDS;
+      const unassigned = await this.#find();
+      this.#missing = unassigned.filter((partition) => this.#latest.includes(partition));
+      this.#latest = unassigned;
+      if (unassigned.length === 0) this.#pauseMilliseconds = LOOK_MILLISECONDS;
     } catch {
       // Brokers that do not answer are asked again.
-      this.#found = [];
+      this.#latest = [];
     } finally {
       this.#askedAt = performance.now();
       this.#isAsking = false;

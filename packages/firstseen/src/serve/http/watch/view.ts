@@ -41,7 +41,7 @@ export function fullAt(entry: DetectorEntry, { history }: ServerState): number |
   if (fullness.whenFull === 'shortens' && history.incidentsOf(entry).isShortening) return undefined;
   const { times, points } = history.pointsOf(series, history.second - TREND_SECONDS);
   const shares = points.recent.fullness;
-  // What came at once, some minutes ago, is no rate.
+  // A burst some minutes ago is not a rate.
   if (points.recent.records.slice(-STILL_POINTS).every((records) => !(records > 0))) return undefined;
   const first = shares.findIndex(Number.isFinite);
   const [from, to] = [times.recent[first], times.recent.at(-1)];
