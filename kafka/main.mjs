@@ -1,4 +1,4 @@
-// `npm run test:kafka [-- --quick] [--failures N] [--seed N] [--only fencing,kills,repartition,backlog,batches,takeover,secured,brokers,once] [--report]`: workers of `firstseen kafka` and brokers that are
+// `npm run test:kafka [-- --quick] [--failures N] [--seed N] [--only fencing,kills,repartition,backlog,times,batches,takeover,secured,brokers,holdups,starts,once] [--report]`: workers of `firstseen kafka` and brokers that are
 // killed and paused, against one process over the same input. With `--report`, writes what was found into docs/KAFKA-FAILURES.md. The last line is
 // `N passed, N failed, N skipped`.
 
@@ -9,5 +9,8 @@ runFailureTests({
   page: '../docs/KAFKA-FAILURES.md',
   variables: 'KAFKA',
   count: 'failures',
-  groups: ['fencing', 'kills', 'repartition', 'backlog', 'batches', 'takeover', 'secured', 'brokers', 'once'],
+  groups: [
+    ...['fencing', 'kills', 'repartition', 'backlog', 'times', 'batches', 'takeover', 'secured', 'brokers'],
+    ...['holdups', 'starts', 'once'],
+  ],
 });

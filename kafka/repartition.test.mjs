@@ -9,6 +9,7 @@ import { expectFound, expectSame } from './support/expecting.mjs';
 import { asked, isQuick, skips } from './support/options.mjs';
 import { endlessLoad, withRun } from './support/running.mjs';
 import { startedFor } from './support/started.mjs';
+import { waitFor } from './support/waiting.mjs';
 
 const PARTITIONS = 3;
 const KEYS = 500;
@@ -18,6 +19,10 @@ const MOST_MOMENT_MILLISECONDS = 1500;
 const kills = isQuick ? 2 : asked.kills;
 /** Kills after which a defect has to be found. Six have missed it once. */
 const KILLS_OF_DEFECT = 20;
+/** More than the input of a run has. */
+const MORE_PARTITIONS = 6;
+/** A worker needs less than a minute; a machine that is busy takes longer. */
+const ADDED_SECONDS = 120;
 const scattered = { ...endlessLoad, scattered: 1 };
 
 describe('a worker that repartitions', { skip: skips.always }, () => {
@@ -73,6 +78,27 @@ describe('a worker that repartitions', { skip: skips.always }, () => {
       assert.match(next.output, /-repartition has no offset of partition/);
       await expectSame('offsets that were removed', run);
     }),
+  );
+
+  test(
+    'reads partitions that its input was given while no worker ran, also if it starts within its session',
+    {
+      skip: skips.inFull,
+    },
+    () =>
+      cutting({}, async (run) => {
+        const worker = run.start();
+        await run.works(worker);
+        await run.kill(worker);
+        await started.cluster.tool.addPartitions(run.input, MORE_PARTITIONS);
+        const next = run.start();
+        await run.works(next);
+        const lag = `firstseen_kafka_repartition_lag_records{partition="${MORE_PARTITIONS - 1}"}`;
+        await waitFor('the work on the new partition', async () => (await next.metrics()).has(lag), {
+          ...{ seconds: ADDED_SECONDS, milliseconds: 500, told: () => next.output },
+        });
+        await expectSame('an input that was given partitions while no worker ran', run);
+      }),
   );
 
   test('gives each identifier once over all partitions, with two workers of which one is killed', {

@@ -79,12 +79,7 @@ export const defectsOfTakeovers = {
   },
   'nothing is observed before': {
     file: 'kafka.cjs',
-    changes: [
-      [
-        'return await observeSilences(client,new Map(silences),{observers,allowsMissing,input:topics.input,positions}),detectors',
-        'return detectors',
-      ],
-    ],
+    changes: [['return await observeSilences(client,new Map(silences),observing),detectors', 'return detectors']],
   },
 };
 
@@ -92,4 +87,16 @@ export const defectsOfTakeovers = {
 export const defectOfSteps = {
   file: 'kafka.cjs',
   changes: [['function stepOf(parameters){if(parameters.isTimed)', 'function stepOf(parameters){if(!parameters)']],
+};
+
+/** Found by a record that is dated ahead: it moves the window. */
+export const defectOfTimes = {
+  file: 'kafka.cjs',
+  changes: [['return timestamp>timeMilliseconds?0:timestamp}return timestamp', 'return timestamp}return timestamp']],
+};
+
+/** Found by a transaction in the input that is open: what is committed is taken for all that there is. */
+export const defectOfHoldups = {
+  file: 'kafka.cjs',
+  changes: [['if(high<=end||', 'if(high>=end||']],
 };

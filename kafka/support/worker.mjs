@@ -44,13 +44,18 @@ export class Worker {
 
   /** The numbers of its metrics by name and labels; none when it does not answer. */
   async metrics() {
+    const text = (await this.#ask('metrics')) ?? '';
+    return new Map([...text.matchAll(/^([a-z][^ ]*) (\S+)$/gm)].map(([, name, value]) => [name, Number(value)]));
+  }
+
+  /** What it answers to a path; undefined when it does not. */
+  async #ask(path) {
     const port = /^http: \S+:([0-9]+)/m.exec(this.#output)?.[1];
-    if (port === undefined) return new Map();
+    if (port === undefined) return undefined;
     try {
-      const text = await (await fetch(`http://127.0.0.1:${port}/metrics`)).text();
-      return new Map([...text.matchAll(/^([a-z][^ ]*) (\S+)$/gm)].map(([, name, value]) => [name, Number(value)]));
+      return await (await fetch(`http://127.0.0.1:${port}/${path}`)).text();
     } catch {
-      return new Map();
+      return undefined;
     }
   }
 
@@ -58,6 +63,17 @@ export class Worker {
   async positions() {
     const places = Array.from(await this.metrics(), ([name, value]) => [POSITION.exec(name)?.[1], value]);
     return new Map(places.filter(([partition]) => partition !== undefined));
+  }
+
+  /** The number of records that it has given out, whatever became of them. Transactions before them have pointers only. */
+  async given() {
+    const counts = [...(await this.metrics())].filter(([name]) => name.startsWith('firstseen_kafka_records_total'));
+    return counts.reduce((sum, [, count]) => sum + count, 0);
+  }
+
+  /** What it answers whether it is ready; nothing when it does not answer. */
+  async readiness() {
+    return (await this.#ask('readyz')) ?? '';
   }
 
   pause() {

@@ -1,7 +1,7 @@
 // The list of what needs attention, a sentence each.
 
 import type { Attention, AttentionItem, WatchMessage } from '../src/serve/http/watch/messages.js';
-import { element } from './dom.js';
+import { element, nameElement } from './dom.js';
 import { count, date, missesText, percent, perSecond, rate, whenFullText } from './format.js';
 import { linkTo } from './link.js';
 
@@ -15,7 +15,7 @@ const texts: { readonly [Kind in AttentionItem['kind']]: (item: Of<Kind>) => str
   errors: ({ errors, commands }) =>
     `${perSecond(errors)} of ${perSecond(commands)} commands a second are answered with an error`,
   full: ({ share, whenFull, fullAt }) => {
-    const trend = fullAt === null ? '' : `, at this rate on ${date(fullAt)}`;
+    const trend = fullAt === null ? '' : `, at the rate of the last minutes on ${date(fullAt)}`;
     return share >= 1
       ? `full: ${whenFullText(whenFull)}`
       : `${percent(share)} full; when it is full${trend}, ${whenFullText(whenFull)}`;
@@ -27,6 +27,12 @@ const texts: { readonly [Kind in AttentionItem['kind']]: (item: Of<Kind>) => str
     `at least ${rate(low)} of the repeats are missed; plan: ${missesText(plan.falseNegatives)}`,
   refused: ({ keys, reasons }) =>
     `keys were refused in the last 5 minutes; ${count(keys)} so far (${reasons.join(', ')})`,
+  ahead: ({ untilMilliseconds }) =>
+    `the time of its window is ahead of the server's clock, and nothing leaves it before ${date(untilMilliseconds)}: correct the clock if it is wrong, or clear the detector`,
+  shortened: ({ parts }) =>
+    `the oldest keys left the window before their time in the last 5 minutes, because it was full: their repeats pass; ${count(parts)} parts of the window so far`,
+  unstored: ({ keys, observed }) =>
+    `keys passed and were not stored in the last 5 minutes, because there was no room: their repeats pass; ${count(keys)} of ${count(observed)} so far`,
   late: ({ late }) => `claims were committed after their leases in the last 5 minutes; ${count(late)} so far`,
 };
 
@@ -44,7 +50,7 @@ function rowOf(item: Attention['items'][number]): HTMLElement {
     { 'data-tone': tone },
     word,
     ' ',
-    element('a', { href: linkTo(item.detector) }, item.detector),
+    nameElement(element('a', { href: linkTo(item.detector) }, item.detector)),
     ` ${text}`,
   );
 }

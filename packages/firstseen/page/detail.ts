@@ -1,7 +1,7 @@
 // One detector in detail.
 
 import type { DetailedDetector, MeasuredRate, WatchMessage } from '../src/serve/http/watch/messages.js';
-import { element, setText } from './dom.js';
+import { element, nameElement } from './dom.js';
 import { bytes, count, date, missesText, percent, perSecond, rate, UNKNOWN, whenFullText } from './format.js';
 import { isAlarminglyFull } from './list.js';
 import { distinctLine, duplicatesLine } from './overview.js';
@@ -109,11 +109,12 @@ export class Detail implements View {
   readonly #fullness = new Tile('Fullness');
   readonly #planned = new Tile('Of the plan');
   readonly #refused = new Tile('Refused keys');
+  readonly #lost = new Tile('Left early');
   readonly #window = new Tile('Window');
   readonly #claims = new Tile('Claims held');
   readonly #ended = new Tile('Claims late and expired');
   readonly #facts = element('dl', { class: 'facts' });
-  readonly #missing = element('p', { class: 'notice', hidden: true });
+  readonly #missing: HTMLElement;
   readonly #content: HTMLElement;
   readonly #place = element('div', { class: 'plots' });
   readonly #plots = new Map<PlotName, Plot>();
@@ -121,9 +122,11 @@ export class Detail implements View {
   constructor(name: string, history: PointHistory) {
     this.title = name;
     this.#history = history;
+    const removed = [nameElement(name), '. It may have been removed.'];
+    this.#missing = element('p', { class: 'notice', hidden: true }, 'There is no detector ', ...removed);
     const tiles = [
       ...[this.#records, this.#distinct, this.#duplicates, this.#falsePositives, this.#falseNegatives],
-      ...[this.#fullness, this.#planned, this.#refused, this.#window, this.#claims, this.#ended],
+      ...[this.#fullness, this.#planned, this.#refused, this.#lost, this.#window, this.#claims, this.#ended],
     ];
     const facts = element(
       'section',
@@ -132,7 +135,7 @@ export class Detail implements View {
       this.#facts,
     );
     this.#content = element('div', { class: 'view' }, tilesOf('Summary', tiles), this.#place, facts);
-    const head = element('div', { class: 'head' }, element('h1', {}, name), this.#span.root);
+    const head = element('div', { class: 'head' }, element('h1', {}, nameElement(name)), this.#span.root);
     const back = element('p', { class: 'back' }, element('a', { href: '#/' }, 'All detectors'));
     this.root = element('div', { class: 'view' }, back, head, this.#missing, this.#content);
   }
@@ -140,13 +143,11 @@ export class Detail implements View {
   show({ detector }: WatchMessage): void {
     this.#missing.hidden = detector !== null;
     this.#content.hidden = detector === null;
-    if (detector === null) {
-      setText(this.#missing, `There is no detector ${this.title}. It may have been removed.`);
-      return;
-    }
+    if (detector === null) return;
     this.#showRecords(detector);
     this.#showRates(detector);
     this.#showFullness(detector);
+    this.#showLosses(detector);
     this.#showClaims(detector);
     this.#showFacts(detector);
     this.#makePlots(detector);
@@ -181,7 +182,7 @@ export class Detail implements View {
     const { fullness, whenFull, planned, plannedElements, distinct, refused, fullAt } = detector;
     if (fullness === null || whenFull === null) this.#fullness.show(UNKNOWN, 'its load settles by itself');
     else {
-      const trend = fullAt === null ? '' : `; at this rate, full on ${date(fullAt)}`;
+      const trend = fullAt === null ? '' : `; at the rate of the last minutes, full on ${date(fullAt)}`;
       const note = `of what the memory holds; when it is full, ${whenFullText(whenFull)}${trend}`;
       this.#fullness.show(percent(fullness), note, isAlarminglyFull(detector) ? 'bad' : '');
       this.#fullness.showShare(fullness);
@@ -195,6 +196,17 @@ export class Detail implements View {
     const keys = refused.reduce((sum, [, one]) => sum + one, 0);
     const reasons = refused.map(([reason, one]) => `${count(one)} ${reason}`).join(', ');
     this.#refused.show(count(keys), reasons || 'since the server started', keys > 0 ? 'bad' : '');
+  }
+
+  #showLosses({ shortened, unstored, isLosing }: DetailedDetector): void {
+    this.#lost.root.hidden = shortened === null && unstored === null;
+    const passed = unstored === null ? '' : `; ${count(unstored)} keys had no room and were not stored`;
+    const lately = isLosing ? ', in the last 5 minutes too' : '';
+    this.#lost.show(
+      count(shortened ?? 0),
+      `parts of its window, for want of room${passed}${lately}`,
+      isLosing ? 'bad' : '',
+    );
   }
 
   #showClaims({ window, claims }: DetailedDetector): void {

@@ -17,6 +17,11 @@ export function element<Tag extends keyof HTMLElementTagNameMap>(
   return made;
 }
 
+/** A name that somebody gave, or a link with it. Its marks of the direction of writing do not change the text around it. */
+export function nameElement(name: Child): HTMLElement {
+  return element('bdi', {}, name);
+}
+
 /** Sets a text, unless it is there already: so nothing that is selected or read aloud is disturbed. */
 export function setText(node: Node, text: string): void {
   if (node.textContent !== text) node.textContent = text;

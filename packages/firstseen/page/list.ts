@@ -1,7 +1,7 @@
 // The list of detectors. The server sorts, filters and cuts it, so that the page has no more rows than it shows.
 
 import type { ListedDetector, Sorting, WatchMessage } from '../src/serve/http/watch/messages.js';
-import { button, element, setText } from './dom.js';
+import { button, element, nameElement, setText } from './dom.js';
 import { bytes, count, percent, perSecond, UNKNOWN } from './format.js';
 import { linkTo } from './link.js';
 
@@ -70,7 +70,7 @@ class Row {
     this.#cells = columns.map(({ isWide, isNumber }, i) => {
       const attributes = { class: classOf({ isWide, isNumber }) };
       if (i > 0) return element('td', attributes);
-      return element('th', { ...attributes, scope: 'row' }, element('a', { href: linkTo(name) }, name));
+      return element('th', { ...attributes, scope: 'row' }, nameElement(element('a', { href: linkTo(name) }, name)));
     });
     this.root = element('tr', {}, ...this.#cells);
   }

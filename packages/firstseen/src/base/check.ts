@@ -201,12 +201,12 @@ export function millisecondsOf(option: string, given: unknown, code: ErrorCode =
 }
 
 /**
- * Seconds of a duration such as `500ms`, `30s`, `5m` or `1h`.
+ * Checks a duration such as `500ms`, `30s`, `5m` or `1h`, before `millisecondsOf` or `checkTimer` reads it.
  * @throws FirstseenError of the code unless the value is one, longer than 0.
  */
-export function checkDuration(option: string, value: string, code: ErrorCode = 'E_PARAMETER'): number {
+export function checkDuration(option: string, value: string, code: ErrorCode = 'E_PARAMETER'): void {
   const milliseconds = parseMilliseconds(value);
-  if (milliseconds !== undefined && milliseconds > 0) return milliseconds / 1000;
+  if (milliseconds !== undefined && milliseconds > 0) return;
   const expected =
     milliseconds === undefined
       ? 'a duration with a unit, such as 500ms, 30s, 5m or 1h'

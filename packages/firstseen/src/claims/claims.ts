@@ -50,8 +50,7 @@ export class Claims extends Described {
 
   /**
    * Sets the options, once. Later calls may only repeat them.
-   * @throws FirstseenError E_PARAMETER.
-   * @internal
+   * @throws FirstseenError E_PARAMETER. @internal
    */
   configure(asked: ClaimsOptions): void {
     const options = filled(checkOptions(asked, claimsOptionNames));
@@ -323,7 +322,7 @@ export class Claims extends Described {
     return this.#waiting.whenFree(fingerprint, callback);
   }
 
-  /** Ends all claims, as those of a detector that was removed. @internal */
+  /** Ends all claims, as those of a detector that was cleared or removed. @internal */
   endAll(): void {
     for (const lease of this.#table.all()) this.#release(lease);
   }
@@ -364,22 +363,23 @@ export class Claims extends Described {
   }
 
   /** Counts a commit whose claim holds its key no more. @internal */
-  readonly countLate = () => void this.#counts.late++;
+  countLate(): void {
+    this.#counts.late++;
+  }
 
   /** @internal */
   abortLease(lease: Lease): boolean {
     this.advance();
-    if (!lease.isHeld) return false;
-    this.endLease(lease, 'aborted');
-    return true;
+    const { isHeld } = lease;
+    if (isHeld) this.endLease(lease, 'aborted');
+    return isHeld;
   }
 
   /** @internal */
   extendLease(lease: Lease, milliseconds?: number): boolean {
     const time = this.advance();
-    if (!lease.isHeld) return false;
-    this.#table.renew(lease, time, milliseconds);
-    return true;
+    if (lease.isHeld) this.#table.renew(lease, time, milliseconds);
+    return lease.isHeld;
   }
 
   /** Reads the clock and ends the leases that have expired. @returns the time @internal */

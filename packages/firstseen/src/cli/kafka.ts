@@ -35,7 +35,7 @@ import {
   workerSettings,
 } from './kafka/settings.js';
 import { checkPort } from './port.js';
-import { endSoon, type StopListener, stopListener } from './signals.js';
+import { endSoon, type StopListener } from './signals.js';
 import { writeGreeting, writeMessage } from './streams.js';
 
 export type { GivenFlags } from './kafka/settings.js';
@@ -111,12 +111,15 @@ async function startHealth(
   return { address: `http://${host.includes(':') ? `[${host}]` : host}:${port}/`, close };
 }
 
+/** The options by which a client of the group of this worker is connected. */
+type ConnectionOptions = Omit<ClientOptions, 'onWarning'>;
+
 interface TakingAll {
   client: ConfluentClient;
   settings: WorkerSettings;
   first: OpenedHalf | undefined;
   detector: DetectorSettings;
-  reached: Omit<ClientOptions, 'onWarning'>;
+  connection: ConnectionOptions;
 }
 
 interface OpenedHalf {
@@ -129,12 +132,12 @@ interface OpenedHalf {
 async function openFirstHalf(
   values: KafkaValues,
   { settings, detector }: Pick<Greeting, 'settings' | 'detector'>,
-  reached: Omit<ClientOptions, 'onWarning'>,
+  connection: ConnectionOptions,
 ): Promise<OpenedHalf | undefined> {
   const cutting = repartitionSettings(values, settings);
   if (cutting === undefined) return undefined;
   const stepMilliseconds = stepOf(detector.parameters);
-  const client = await ConfluentClient.connect({ ...reached, group: cutting.group, onWarning });
+  const client = await ConfluentClient.connect({ ...connection, group: cutting.group, onWarning });
   const holdups = new Holdups({ topic: cutting.source, client, onWarning });
   const watched = watching(client, holdups);
   const inStep = { ...cutting, stepMilliseconds };
@@ -148,11 +151,12 @@ function silentProperties({ fromGroup }: KafkaValues): ClientOptions['properties
 
 /** Work that needs a client of an old group. */
 async function withOldClient<Value>(
-  { group, reached }: { group: string; reached: Omit<ClientOptions, 'onWarning'> },
+  group: string,
+  connection: ConnectionOptions,
   work: (old: ConfluentClient) => Promise<Value>,
 ): Promise<Value> {
   // All workers of the new group have one name in the old one, so that only one of them takes over.
-  const old = await ConfluentClient.connect({ ...reached, group, instance: reached.group, onWarning });
+  const old = await ConfluentClient.connect({ ...connection, group, instance: connection.group, onWarning });
   try {
     return await work(old);
   } finally {
@@ -165,27 +169,34 @@ async function withOldClient<Value>(
  * @returns the settings with which it goes on
  */
 async function takeOverAll(values: KafkaValues, taking: TakingAll): Promise<WorkerSettings> {
-  const { client, first, detector, reached } = taking;
+  const { client, first, detector, connection } = taking;
   if (taking.settings.old) {
     const { old: oldGroup } = taking.settings;
-    const takingOver = { client, settings: taking.settings, oldGroup, onWarning, onNotice };
+    const takingOver = { client, settings: taking.settings, oldGroup, signal: connection.signal, onWarning, onNotice };
     // The second half is first: workers of the old group that start again are refused by it before they cut anything.
-    await withOldClient({ group: oldGroup.group, reached }, (old) => takeOverWorker({ ...takingOver, old }, detector));
+    await withOldClient(oldGroup.group, connection, (old) => takeOverWorker({ ...takingOver, old }, detector));
   }
   const settings = await withEarlier(client, taking.settings);
   const { old: oldGroup } = settings;
   const cuts = repartitionSettings(values, settings);
   if (cuts === undefined || first === undefined || oldGroup === undefined) return settings;
   const sourcePartitions = (await client.partitionsOf(cuts.source)) ?? 0;
-  await withOldClient({ group: repartitionGroup(oldGroup.group), reached: { ...reached, group: cuts.group } }, (old) =>
-    takeOverCuts({ client: first.client, old, settings, oldGroup, onWarning, onNotice }, cuts, sourcePartitions),
+  const { signal } = connection;
+  await withOldClient(repartitionGroup(oldGroup.group), { ...connection, group: cuts.group }, (old) =>
+    takeOverCuts(
+      { client: first.client, old, settings, oldGroup, signal, onWarning, onNotice },
+      cuts,
+      sourcePartitions,
+    ),
   );
   return settings;
 }
 
-/** Runs a worker until a signal asks it to stop. One that waits for brokers then ends as one that works. */
-export async function runKafka(flags: GivenFlags): Promise<void> {
-  const stop = stopListener();
+/**
+ * Runs a worker until a signal asks it to stop. One that starts, or waits for brokers, then ends as one that works.
+ * @param stop listens already, because a start may take long
+ */
+export async function runKafka(flags: GivenFlags, stop: StopListener): Promise<void> {
   try {
     await runWorker(flags, stop);
   } catch (error) {
@@ -204,15 +215,15 @@ async function runWorker(flags: GivenFlags, stop: StopListener): Promise<void> {
   const reached = { properties, group: values.group, instance };
   // What contradicts itself is refused before anything is reached.
   await plannedDetector(workerSettings(values, 1));
-  stop.listen();
-  const client = await ConfluentClient.connect({ ...reached, signal: stop.signal, onWarning });
+  const connection = { ...reached, signal: stop.signal };
+  const client = await ConfluentClient.connect({ ...connection, onWarning });
   let first: OpenedHalf | undefined;
   try {
     const partitions = await inputPartitions(client, topics);
     const asIfNew = workerSettings(values, partitions);
     const detector = await plannedDetector(asIfNew);
     await makeFolder(join(asIfNew.folder));
-    first = await openFirstHalf(values, { settings: asIfNew, detector }, { ...reached, signal: stop.signal });
+    first = await openFirstHalf(values, { settings: asIfNew, detector }, connection);
     const { repartitioner } = first ?? {};
     let watched: Watched | undefined;
     const health = await startHealth(values, client, () => watched);
@@ -224,7 +235,7 @@ async function runWorker(flags: GivenFlags, stop: StopListener): Promise<void> {
         await Promise.all([client, first.client].map((one) => one.endOwnTransaction()));
         await checkPointers(client, asIfNew);
       }
-      const settings = await takeOverAll(values, { client, first, settings: asIfNew, detector, reached });
+      const settings = await takeOverAll(values, { client, first, settings: asIfNew, detector, connection });
       const holdups = new Holdups({ topic: settings.topics.input, client, onWarning });
       const worker = new Worker({
         client: unpacking(watching(client, holdups), settings.topics.input, settings.unpacks),

@@ -2,7 +2,6 @@
 
 import { setTimeout as sleep } from 'node:timers/promises';
 import { unlessAborted } from '../base/abort.js';
-import { checkTimer } from '../base/check.js';
 import { formatCounted } from '../base/count.js';
 import { FirstseenError } from '../base/errors.js';
 import { isLoopback } from '../base/loopback.js';
@@ -25,10 +24,11 @@ import { checkServer } from './serve/check.js';
 import { declaredIn } from './serve/detectors.js';
 import { checkReach, readCertificates, readSecurity } from './serve/security.js';
 import { readSettings } from './serve/settings.js';
+import { type TimeFlags, timesOf } from './serve/times.js';
 import { endSoon, type StopListener, type StopSignal } from './signals.js';
 import { writeGreeting, writeMessage } from './streams.js';
 
-interface ServeFlags {
+interface ServeFlags extends TimeFlags {
   host?: string;
   port?: number;
   httpPort?: number;
@@ -43,9 +43,6 @@ interface ServeFlags {
   maxDetectors?: number;
   maxConnections?: number;
   maxRequest?: number;
-  requestTimeout?: string;
-  idleTimeout?: string;
-  drainDelay?: string;
   keyed?: (typeof rows.keyed.words)[number];
   autoCreate?: number;
   map?: string[];
@@ -103,13 +100,6 @@ interface Start {
 const ignore = () => undefined;
 const onWarning = (message: string) => writeMessage(`firstseen: ${message}`);
 
-function timesOf({ requestTimeout = rows.requestTimeout.default, idleTimeout }: ServeFlags): ServeOptions['times'] {
-  return {
-    requestMilliseconds: checkTimer(rows.requestTimeout.name, requestTimeout),
-    idleMilliseconds: idleTimeout === undefined ? undefined : checkTimer(rows.idleTimeout.name, idleTimeout),
-  };
-}
-
 async function startOf(given: GivenFlags): Promise<Start> {
   const { settings: asked, file } = await readSettings(given);
   const settings = asked.overriding(rows.inMemory, rowsOfData);
@@ -125,7 +115,7 @@ async function startOf(given: GivenFlags): Promise<Start> {
   checkLeast(totalMemory, LEAST_COST_BYTES, settings.originOf(rows.totalMemory), 'the smallest detector takes');
   checkReach(host, settings, security);
   const tokens = new Tokens(security.tokens);
-  const drainMilliseconds = flags.drainDelay === undefined ? 0 : checkTimer(rows.drainDelay.name, flags.drainDelay);
+  const { drainMilliseconds, ...times } = timesOf(flags);
   const options = {
     ...{ host, port, certificates: security.certificates },
     httpPort: flags.redisOnly ? undefined : httpPort,
@@ -134,7 +124,7 @@ async function startOf(given: GivenFlags): Promise<Start> {
     mostDetectors: flags.maxDetectors ?? rows.mostDetectors.default,
     mostConnections: flags.maxConnections ?? rows.mostConnections.default,
     requestBytes: maxRequest,
-    times: timesOf(flags),
+    times,
     isKeyed: flags.keyed === 'always' || (flags.keyed !== 'never' && !isLoopback(host)),
     autoCreateBytes: flags.autoCreate,
     detectors: declaredIn(file),
@@ -217,11 +207,12 @@ export async function makeData(given: GivenFlags): Promise<void> {
   }
   const { makeFolder } = await import('../io/system/makefolder.js');
   await makeFolder(folder);
-  const others = await foreignFiles(folder);
+  const foreign = await foreignFiles(folder);
   const { isNew, id } = await FolderMarker.open(folder);
   writeMessage(`firstseen: ${isNew ? 'made data folder' : 'data folder is there already:'} ${folder}, id ${id}`);
   // A folder of something else, named by mistake.
-  if (isNew && others.length > 0) onWarning(`${folder} also has files that are not of a server, such as ${others[0]}`);
+  if (isNew && foreign.length > 0)
+    onWarning(`${folder} also has files that are not of a server, such as ${foreign[0]}`);
 }
 
 /** Asks a server that runs with the same options. */

@@ -27,7 +27,7 @@ async function ends({ client, of, inputPartitions }: BeginningOptions): Promise<
   return (await Promise.all(bounds)).map(({ high }) => high);
 }
 
-/** Where a group begins, if that was noted. @throws FirstseenError E_STATE_FILE for what is not such a note */
+/** The noted beginning of a group; undefined without a note. @throws FirstseenError E_STATE_FILE for what is not such a note */
 export async function notedBeginning({
   client,
   of,
@@ -60,8 +60,8 @@ export async function beginningOf(options: BeginningOptions): Promise<Beginning 
   // ends from before the other one was ready.
   const positions = isLatest ? await ends(options) : undefined;
   for (const pause of PAUSES_MILLISECONDS) {
-    const found = await notedBeginning(options);
-    if (found || positions === undefined) return found;
+    const noted = await notedBeginning(options);
+    if (noted || positions === undefined) return noted;
     try {
       await note(options, { inputId, positions });
       return { inputId, positions };

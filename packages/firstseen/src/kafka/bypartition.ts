@@ -4,11 +4,11 @@ import type { KafkaRecord } from '../io/kafka/contract.js';
 
 /** Records by their partitions, each in their order. */
 export function byPartition(records: readonly KafkaRecord[]): Map<number, KafkaRecord[]> {
-  const found = new Map<number, KafkaRecord[]>();
+  const lists = new Map<number, KafkaRecord[]>();
   for (const record of records) {
-    const list = found.get(record.partition);
+    const list = lists.get(record.partition);
     if (list) list.push(record);
-    else found.set(record.partition, [record]);
+    else lists.set(record.partition, [record]);
   }
-  return found;
+  return lists;
 }

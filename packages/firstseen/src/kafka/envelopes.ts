@@ -39,6 +39,11 @@ function headerSizes(bytes: Uint8Array): readonly number[] {
   return startsWith(bytes, GLUE_MAGIC) ? [GLUE_BYTES] : [];
 }
 
+/** Tells whether a value begins as serializers with a schema registry begin it. */
+export function hasRegistryHeader(bytes: Uint8Array): boolean {
+  return headerSizes(bytes).length > 0;
+}
+
 /** The JSON in a value, without what a serializer has written before it; the value itself if nothing of that is known. */
 export function jsonIn(bytes: Uint8Array): Uint8Array {
   const first = bytes[0];

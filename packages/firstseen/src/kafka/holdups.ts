@@ -3,7 +3,7 @@
 
 import { setTimeout as sleep } from 'node:timers/promises';
 import { formatCounted } from '../base/count.js';
-import type { Fetched, GroupChange, KafkaClient, RecordContent } from '../io/kafka/contract.js';
+import type { Fetched, GroupChange, KafkaClient, KafkaRecord, RecordContent } from '../io/kafka/contract.js';
 
 /** What can hold a worker up. */
 export const reasons = ['brokers', 'group', 'input', 'output', 'disk'] as const;
@@ -19,6 +19,8 @@ export interface Holdup {
 /** Time after which standing still is told. Brokers that change take some seconds. */
 const TOLD_MILLISECONDS = 30_000;
 const CHECK_MILLISECONDS = 10_000;
+/** Brokers that answer at all say within this time where a partition ends. */
+const ANSWER_MILLISECONDS = 5000;
 
 export interface HoldupOptions {
   /** The topic that is read. */
@@ -37,11 +39,22 @@ interface Call {
   since: number;
 }
 
+/** Transactions that were aborted, one after the other. */
+interface Aborts {
+  /** The begin of the first of them. */
+  since: number;
+  /** The end of the last of them. */
+  at: number;
+  problem: string;
+}
+
 /** What was heard last of a partition that is read. */
 interface Heard {
   at: number;
   /** Its end, if that was heard last. */
   end: number | undefined;
+  /** The time at which the brokers said that there is more after that end. */
+  behindSince?: number;
 }
 
 export class Holdups {
@@ -52,8 +65,16 @@ export class Holdups {
   #paused: ReadonlySet<number> = new Set();
   #lastCallAt: number;
   #lastRecordAt: number;
+  /** The time of the last request for records. */
+  #lastFetchAt: number;
   /** When it has become a member that no partitions were assigned to, not even none. */
   #unassignedSince: number | undefined;
+  /** The begin of the last transaction. */
+  #beganAt = 0;
+  #aborts: Aborts | undefined;
+  /** A question for the end of a partition that is not answered. While there is one, nothing else is asked: each takes a thread of the process. */
+  #question: Promise<number | undefined> | undefined;
+  #lastAnswerAt: number;
   #current: Holdup | undefined;
 
   constructor(options: HoldupOptions) {
@@ -61,6 +82,8 @@ export class Holdups {
     this.#now = options.now ?? (() => performance.now());
     this.#lastCallAt = this.#now();
     this.#lastRecordAt = this.#lastCallAt;
+    this.#lastFetchAt = this.#lastCallAt;
+    this.#lastAnswerAt = this.#lastCallAt;
   }
 
   /** What holds the worker up, as of the last check. */
@@ -79,12 +102,27 @@ export class Holdups {
     }
   }
 
+  begun(): void {
+    this.#beganAt = this.#now();
+  }
+
+  committed(): void {
+    this.#aborts = undefined;
+  }
+
+  aborted(problem: string): void {
+    this.#aborts = { since: this.#aborts?.since ?? this.#beganAt, at: this.#now(), problem };
+  }
+
   joined(): void {
     this.#heard.clear();
+    this.#aborts = undefined;
     this.#unassignedSince = this.#now();
   }
 
   changed(changes: readonly GroupChange[]): void {
+    // What was not committed may be another worker's now.
+    if (changes.length > 0) this.#aborts = undefined;
     for (const { kind } of changes) this.#unassignedSince = kind === 'lost' ? this.#now() : undefined;
   }
 
@@ -103,8 +141,12 @@ export class Holdups {
 
   fetched({ records, ends }: Fetched): void {
     const at = this.#now();
+    this.#lastFetchAt = at;
     if (records.length > 0) this.#lastRecordAt = at;
-    for (const { partition } of records) this.#hear(partition, { at, end: undefined });
+    for (let i = 0; i < records.length; i++) {
+      const { partition } = records[i] as KafkaRecord;
+      if (records[i + 1]?.partition !== partition) this.#hear(partition, { at, end: undefined });
+    }
     for (const [partition, end] of ends) this.#hear(partition, { at, end });
   }
 
@@ -112,33 +154,54 @@ export class Holdups {
     if (this.#heard.has(partition)) this.#heard.set(partition, heard);
   }
 
-  /** Looks what holds the worker up, and tells it once. */
-  async check(): Promise<void> {
-    const holdup = await this.#find();
+  /** Looks what holds the worker up, and tells it once. @param signal ends the wait for an answer of brokers */
+  async check(signal?: AbortSignal): Promise<void> {
+    const holdup = await this.#find(signal);
     const isNew = holdup !== undefined && holdup.reason !== this.#current?.reason;
     this.#current = holdup;
     if (isNew) this.#options.onWarning(holdupText(holdup));
   }
 
-  async #find(): Promise<Holdup | undefined> {
+  async #find(signal: AbortSignal | undefined): Promise<Holdup | undefined> {
     const [call] = this.#calls;
-    if (call) return this.#after(call.since, call.reason, call.doing);
-    const idle = this.#after(this.#lastCallAt, 'disk', 'its folder does not answer, or is slow');
+    const waiting = (call && this.#after(call.since, call.reason, call.doing)) ?? this.#findAborts();
+    if (waiting) return waiting;
+    const idle = call ? undefined : this.#after(this.#lastCallAt, 'disk', 'its folder does not answer, or is slow');
     if (idle) return idle;
-    if (this.#unassignedSince !== undefined) {
-      const doing = 'the group does not give it partitions: another member may hold them, and not answer';
-      return this.#after(this.#unassignedSince, 'group', doing);
-    }
+    if (this.#unassignedSince !== undefined) return this.#findUnassigned(this.#unassignedSince, signal);
     const read = [...this.#heard].filter(([partition]) => !this.#paused.has(partition));
-    const silent = read.filter(([, { at }]) => this.#now() - at >= TOLD_MILLISECONDS);
     // While others send much, a partition may have to wait for its turn.
-    const areOthersSilent = this.#now() - this.#lastRecordAt >= TOLD_MILLISECONDS;
-    for (const [partition, { at, end }] of areOthersSilent ? silent : []) {
-      if (end !== undefined) continue;
+    const areOthersSilent = this.#lastFetchAt - this.#lastRecordAt >= TOLD_MILLISECONDS;
+    for (const [partition, { at, end }] of areOthersSilent ? read : []) {
+      if (end !== undefined || this.#lastFetchAt - at < TOLD_MILLISECONDS) continue;
       const doing = `the brokers send nothing of partition ${partition} of ${this.#options.topic}, not even its end`;
       return this.#after(at, 'brokers', doing);
     }
-    return this.#findOpen(silent);
+    const quiet = read.filter(([, { at }]) => this.#lastFetchAt - at >= TOLD_MILLISECONDS - CHECK_MILLISECONDS);
+    return this.#findOpen(quiet, signal);
+  }
+
+  /** A member loses its partitions when brokers do not answer, and also when its group gives them to others. */
+  async #findUnassigned(since: number, signal: AbortSignal | undefined): Promise<Holdup | undefined> {
+    const doing = 'the group does not give it partitions: another member may hold them, and not answer';
+    const holdup = this.#after(since, 'group', doing);
+    if (holdup === undefined || (await this.#endOf(0, signal)) !== undefined) return holdup;
+    return this.#unanswered(0, since) ?? holdup;
+  }
+
+  /** Brokers that have not said where a partition ends. @param since the time from which on the worker does not move */
+  #unanswered(partition: number, since: number): Holdup | undefined {
+    const doing = `the brokers do not say where partition ${partition} of ${this.#options.topic} ends`;
+    return this.#after(Math.max(since, this.#lastAnswerAt), 'brokers', doing);
+  }
+
+  /** Each of many transactions ends soon, so no call takes long, and yet nothing is committed. */
+  #findAborts(): Holdup | undefined {
+    if (this.#aborts === undefined) return undefined;
+    const { since, at, problem } = this.#aborts;
+    // One that is not repeated holds nothing up.
+    if (this.#now() - at >= TOLD_MILLISECONDS) return undefined;
+    return this.#after(since, 'output', `transactions are aborted: ${problem}`);
   }
 
   #after(since: number, reason: Reason, text: string): Holdup | undefined {
@@ -147,27 +210,50 @@ export class Holdups {
   }
 
   /** Looks for partitions that have more than what is committed: an open transaction holds back what is after its begin. */
-  async #findOpen(silent: readonly (readonly [number, Heard])[]): Promise<Holdup | undefined> {
-    const { client, topic } = this.#options;
-    for (const [partition, { at, end }] of silent) {
+  async #findOpen(
+    quiet: readonly (readonly [number, Heard])[],
+    signal: AbortSignal | undefined,
+  ): Promise<Holdup | undefined> {
+    const { topic } = this.#options;
+    for (const [partition, heard] of quiet) {
+      const { at, end, behindSince } = heard;
       if (end === undefined) continue;
-      const high = await client.bounds(topic, partition).then(
-        (bounds) => bounds.high,
-        () => end,
-      );
-      const isSame = this.#heard.get(partition)?.end === end;
-      if (high <= end || !isSame) continue;
+      const high = await this.#endOf(partition, signal);
+      if (high === undefined) return this.#unanswered(partition, at);
+      if (high <= end || this.#heard.get(partition) !== heard) continue;
+      // It may have come a moment ago: it has to be missing from what is fetched later.
+      heard.behindSince ??= this.#now();
+      if (behindSince === undefined || this.#lastFetchAt < behindSince) continue;
       const text = `${formatCounted(high - end, 'offset')} of partition ${partition} of ${topic} from ${end} on are behind a transaction that its producer has not ended`;
       return this.#after(at, 'input', text);
     }
     return undefined;
   }
 
+  /** The end of a partition, for who reads what is not committed too; undefined if the brokers do not say it soon. */
+  #endOf(partition: number, signal: AbortSignal | undefined): Promise<number | undefined> {
+    if (this.#question) return Promise.resolve(undefined);
+    const { client, topic } = this.#options;
+    const question = client.bounds(topic, partition).then(
+      ({ high }) => {
+        this.#lastAnswerAt = this.#now();
+        return high;
+      },
+      () => undefined,
+    );
+    this.#question = question;
+    void question.finally(() => {
+      this.#question = undefined;
+    });
+    const late = sleep(ANSWER_MILLISECONDS, undefined, { ref: false, ...(signal ? { signal } : {}) });
+    return Promise.race([question, late.catch(() => undefined)]);
+  }
+
   /** Checks until the signal. */
   async run(signal: AbortSignal): Promise<void> {
     while (!signal.aborted) {
       await sleep(CHECK_MILLISECONDS, undefined, { signal, ref: false }).catch(() => undefined);
-      if (!signal.aborted) await this.check();
+      if (!signal.aborted) await this.check(signal);
     }
   }
 }
@@ -207,7 +293,14 @@ export function watching(client: KafkaClient, holdups: Holdups): KafkaClient {
     async join(topic) {
       const member = await holdups.during('group', 'it joins its group', () => client.join(topic));
       holdups.joined();
-      const write = <Value>(doing: string, request: () => Promise<Value>) => holdups.during('output', doing, request);
+      const write = async <Value>(doing: string, request: () => Promise<Value>) => {
+        try {
+          return await holdups.during('output', doing, request);
+        } catch (error) {
+          holdups.aborted((error as Error).message);
+          throw error;
+        }
+      };
       return {
         changes() {
           const changes = member.changes();
@@ -237,12 +330,18 @@ export function watching(client: KafkaClient, holdups: Holdups): KafkaClient {
           holdups.fetched(fetched);
           return fetched;
         },
-        begin: () => write('a transaction begins', () => member.begin()),
+        begin() {
+          holdups.begun();
+          return write('a transaction begins', () => member.begin());
+        },
         send(output: string, partition: number, record: RecordContent) {
           const full = member.send(output, partition, record);
           return full && write(`the topic ${output} does not take what is written as fast as it comes`, () => full);
         },
-        commit: (offsets) => write('a transaction is committed', () => member.commit(offsets)),
+        async commit(offsets) {
+          await write('a transaction is committed', () => member.commit(offsets));
+          holdups.committed();
+        },
         abort: () => write('a transaction is aborted', () => member.abort()),
         close: () => holdups.during('group', 'it leaves its group', () => member.close()),
       };

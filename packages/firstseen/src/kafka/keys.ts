@@ -7,7 +7,7 @@ import type { KafkaRecord } from '../io/kafka/contract.js';
 import { headerPairs } from '../io/kafka/headers.js';
 import { DROPPED, keyMaker, PASSED, type Unkeyed } from '../records/keyof.js';
 import type { ErrorPolicy, KeyPolicyOptions } from '../records/policies.js';
-import { jsonIn, startOf } from './envelopes.js';
+import { hasRegistryHeader, jsonIn, startOf } from './envelopes.js';
 
 /** What of a record has its key. */
 export type KeyPlace = 'value' | 'key' | { header: string };
@@ -44,8 +44,12 @@ export function textAt(record: KafkaRecord, { place, keys }: Pick<KeyOptions, 'p
 }
 
 /** An error about a key that is not found in JSON, with what the JSON begins with. */
-function notFoundIn(bytes: Uint8Array, { place, keys }: KeyOptions, error: FirstseenError): FirstseenError {
-  if (keys.length === 0) return error;
+function notFoundIn(record: KafkaRecord, options: KeyOptions, error: FirstseenError): FirstseenError {
+  const { place, keys } = options;
+  const whole = bytesAt(record, place);
+  if (keys.length === 0 || whole === null) return error;
+  // Avro or Protobuf may begin with the byte of a brace.
+  const bytes = error.code === 'E_RECORD' && hasRegistryHeader(whole) ? whole : jsonIn(whole);
   const { text, remedy } = startOf(bytes, typeof place === 'string' ? place : 'header');
   const { code, problem, details } = error.data;
   const detailed = new FirstseenError(code, phrase`${problem}: ${text}`, { ...details, cause: error });
@@ -106,7 +110,7 @@ export function keyFinder(options: KeyOptions): (record: KafkaRecord) => KeyFoun
       return key instanceof Uint8Array && key.length > MOST_KEY_BYTES ? invalid(options, tooLong()) : key;
     } catch (error) {
       if (!(error instanceof FirstseenError)) throw error;
-      const detailed = notFoundIn(bytes, options, error);
+      const detailed = notFoundIn(record, options, error);
       return codesOfInvalid.includes(error.code) ? invalid(options, detailed) : detailed;
     }
   };

@@ -5,6 +5,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { FirstseenError, optionName, phrase } from '../base/errors.js';
 import {
+  checkStopped,
   type GroupMember,
   type KafkaClient,
   NameTaken,
@@ -55,6 +56,8 @@ export interface TakeoverOptions<Kind extends CutPointer> {
   findSilences: (left: Left<Kind>) => Promise<Pick<Takeover, 'silences' | 'outputs'>>;
   /** What records are missing that the old group has not given out. @throws FirstseenError unless that is allowed */
   onLost: (partition: number, offsets: number) => void;
+  /** Asks to stop. */
+  signal?: AbortSignal | undefined;
   onNotice: (message: string) => void;
 }
 
@@ -159,12 +162,13 @@ async function awaitGone(options: TakeoverOptions<never>): Promise<Beginning | u
 /** Takes the partitions that a member is given, until it has all. @throws FirstseenError E_STATE_DIFFERS when others have some for too long */
 async function takePartitions(
   member: GroupMember,
-  { oldOf }: { oldOf: PointersOf },
+  { oldOf, signal }: { oldOf: PointersOf; signal?: AbortSignal | undefined },
   ends: readonly number[],
 ): Promise<void> {
   const own = new Set<number>();
   const until = Date.now() + ASSIGNED_MILLISECONDS;
   while (own.size < ends.length) {
+    checkStopped(signal);
     for (const { kind, partitions } of member.changes()) {
       for (const partition of partitions) own[kind === 'assigned' ? 'add' : 'delete'](partition);
       // Nothing is read: it begins at the ends.

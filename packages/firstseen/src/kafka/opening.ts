@@ -10,12 +10,14 @@ import { locationOf } from './keys.js';
 import type { MessageKeys } from './messagekeys.js';
 import { newGroup } from './newgroup.js';
 import { observerOf, type Scanning } from './observers.js';
+import { observeSilences } from './observingsilences.js';
 import { offsetsBeside } from './offsets.js';
 import { type PartitionStart, PartitionState } from './partition.js';
 import {
   type Beginning,
   type ClockNotes,
   decodePointer,
+  type GivenOut,
   otherOffset,
   type PointedSnapshot,
   type Pointer,
@@ -24,7 +26,6 @@ import { checkRemade, checkUncommitted, isRemade, isUnused, latestPointers, type
 import { schemeOf } from './replay.js';
 import { changedOptions } from './sameoptions.js';
 import type { WorkerSettings } from './settings.js';
-import { observeSilences, silentObserver } from './silence.js';
 import { SnapshotFolder } from './snapshots.js';
 import { checkTopics } from './topics.js';
 import { earlyText, type TimeCounts, WindowClock } from './windowclock.js';
@@ -115,6 +116,20 @@ async function checkCompacted(
 }
 
 /**
+ * Checks the topics of a group whose pointers are in a topic of so many partitions. Nothing can be done about them for one that was taken over.
+ * @throws FirstseenError as `checkTopics`; E_STATE_DIFFERS with the name of the group that has taken over
+ */
+async function checkTopicsOf(client: KafkaClient, settings: WorkerSettings, partitions: number): Promise<void> {
+  try {
+    await checkTopics(client, settings);
+  } catch (error) {
+    const own = Array.from({ length: partitions }, (_, partition) => partition);
+    await latestPointers(client, pointersOf({ ...settings, partitions }), own, decodePointer);
+    throw error;
+  }
+}
+
+/**
  * Makes the topic of the pointers, unless there is one.
  * @throws FirstseenError for a start that is refused, which makes none
  */
@@ -125,8 +140,9 @@ export async function preparePointers(
 ): Promise<void> {
   const { topics, partitions } = settings;
   const { pointers, ...others } = topics;
-  if ((await client.partitionsOf(pointers)) !== undefined) {
-    await checkTopics(client, settings);
+  const before = await client.partitionsOf(pointers);
+  if (before !== undefined) {
+    await checkTopicsOf(client, settings, before);
     return checkCompacted(client, settings, onWarning);
   }
   await checkTopics(client, { topics: others, partitions });
@@ -168,12 +184,15 @@ function checkEnd({ position, input, partition }: Pointer, high: number): void {
 
 interface PartitionPlace {
   partition: number;
-  /** The id of the input. */
+  /** The ids of the input and of the output. */
   inputId: string | undefined;
+  outputId: string | undefined;
   /** Where the partition begins if it has no pointer; its first record if that is not said. */
   beginning: number | undefined;
   /** A detector that has observed what comes before, if anything does. */
   detector: Detector | undefined;
+  /** The notes of the groups before, if there are any. */
+  given: GivenOut | undefined;
   /** The offset that the group has committed; -1 without one. */
   committed: number;
   pointer: Pointer | undefined;
@@ -211,14 +230,9 @@ async function detectorsAfter(
   });
   try {
     for (const [partition] of silences) detectors.set(partition, await newDetector(settings));
-    const { keys, clock, allowsMissing = false, topics } = settings;
-    const observers = new Map(
-      silences.map(([partition, { topic }]) => {
-        const detector = detectors.get(partition) as Detector;
-        return [partition, silentObserver({ detector, topic, keys, scanner }, clock)];
-      }),
-    );
-    await observeSilences(client, new Map(silences), { observers, allowsMissing, input: topics.input, positions });
+    const { keys, allowsMissing = false, topics } = settings;
+    const observing = { detectors, keys, scanner, allowsMissing, input: topics.input, positions };
+    await observeSilences(client, new Map(silences), observing);
     return detectors;
   } catch (error) {
     for (const detector of detectors.values()) detector.close();
@@ -229,7 +243,7 @@ async function detectorsAfter(
 /** Begins with nothing given out, also in place of a detector of other options that has observed nothing. */
 async function begin(
   context: OpeningContext,
-  { partition, inputId, beginning, pointer, detector: observed }: PartitionPlace,
+  { partition, inputId, outputId, beginning, pointer, detector: observed, given }: PartitionPlace,
 ): Promise<PartitionState> {
   const { settings, folder, client } = context;
   const { topics } = settings;
@@ -250,6 +264,7 @@ async function begin(
   return new PartitionState({
     ...{ partition, inputId, detectorId, position, ...watched(context, { detector, notes: {}, from: position }) },
     ...{ snapshots: [snapshot], isNew: true, superseded: pointer?.snapshots ?? [], replayed: undefined },
+    ...{ given, outputId },
   });
 }
 
@@ -275,11 +290,12 @@ async function openPartition(context: OpeningContext, place: PartitionPlace): Pr
   checkEnd(pointer, high);
   const { detector, snapshots } = await restore(context, pointer, low);
   const from = (snapshots[0] as PointedSnapshot).offset;
-  const { detectorId, position, observed, duplicates } = pointer;
+  const { detectorId, position, observed, duplicates, given } = pointer;
   return new PartitionState({
     ...{ partition, inputId, detectorId, snapshots, position, isNew: false, superseded: [] },
     ...watched(context, { detector, notes: pointer, from }),
     replayed: { observed, duplicates },
+    ...{ given, outputId: given.outputId },
   });
 }
 
@@ -296,6 +312,7 @@ export async function openPartitions(
   const { topics, partitions: inputPartitions, from } = settings;
   const of = pointersOf(settings);
   const inputId = await client.topicId(topics.input);
+  const outputId = await client.topicId(topics.output);
   const own = [...committed.keys()];
   const pointers = await latestPointers(client, of, own, decodePointer);
   const missing = own.filter((partition) => !pointers.has(partition));
@@ -319,8 +336,9 @@ export async function openPartitions(
   const openLeft = async () => {
     for (const [partition, offset] of left) {
       const pointer = pointers.get(partition);
-      const place = { partition, inputId, committed: offset, pointer };
-      const start = { beginning: beginning?.positions[partition], detector: detectors.get(partition) };
+      const place = { partition, inputId, outputId, committed: offset, pointer };
+      const given = beginning?.takeover?.silences[partition]?.given;
+      const start = { beginning: beginning?.positions[partition], detector: detectors.get(partition), given };
       states.push(await openPartition(context, { ...place, ...start }));
     }
   };

@@ -2,9 +2,10 @@
 
 import { FirstseenError, phrase } from '../base/errors.js';
 import type { KafkaRecord } from '../io/kafka/contract.js';
+import { GivenTrack } from './givenout.js';
 import { newGroup } from './newgroup.js';
 import type { Answers, Observes } from './observing.js';
-import type { ClockNotes, PointedSnapshot, Pointer } from './pointer.js';
+import type { ClockNotes, GivenOut, PointedSnapshot, Pointer } from './pointer.js';
 import { goesToEnd } from './quiet.js';
 import type { TakenSnapshot } from './snapshots.js';
 import type { WindowClock } from './windowclock.js';
@@ -22,6 +23,10 @@ export interface PartitionStart {
   detectorId: string;
   observing: Observes;
   clock: WindowClock;
+  /** The note of records that were given out before, by this group or one that it has taken over from. */
+  given: GivenOut | undefined;
+  /** The id of the output for a partition that is new; undefined where the brokers have none. */
+  outputId: string | undefined;
   snapshots: readonly PointedSnapshot[];
   /** The offset from which records are given out. */
   position: number;
@@ -49,6 +54,7 @@ export class PartitionState {
   readonly #observing: Observes;
   /** The time of the window. */
   readonly clock: WindowClock;
+  readonly #given: GivenTrack;
   #snapshots: readonly PointedSnapshot[];
   /** The offset of the first record that was not given out. */
   #position: number;
@@ -82,6 +88,7 @@ export class PartitionState {
     this.detectorId = detectorId;
     this.#observing = observing;
     this.clock = clock;
+    this.#given = new GivenTrack({ detector: observing.detector, noted: start.given, outputId: start.outputId });
     this.#snapshots = snapshots;
     this.#position = position;
     this.isChanged = isNew;
@@ -160,7 +167,9 @@ export class PartitionState {
     this.#endReplay();
     const others = records.slice(split);
     this.clock.look(others);
+    const before = this.clock.milliseconds;
     const taken = this.#observing.take(others);
+    this.#given.add(taken, this.clock, before);
     const last = others[taken.taken - 1];
     if (last) {
       this.#position = last.offset + 1;
@@ -194,7 +203,10 @@ export class PartitionState {
       noted === undefined || (noted.observed === found.observed && noted.duplicates === found.duplicates);
     if (!isAsNoted) throw differsFrom(this.partition, noted, found);
     this.clock.endReplay(this.#position);
-    if (this.clock.settle(this.#position)) this.isChanged = true;
+    if (this.clock.settle(this.#position)) {
+      this.#given.setBack(this.#position, this.clock.milliseconds);
+      this.isChanged = true;
+    }
     this.#replayed = undefined;
     this.#isReplayed = true;
   }
@@ -218,7 +230,8 @@ export class PartitionState {
   pointer(input: string, settings: string): Pointer {
     const { partition, detectorId, position, snapshots, clockNotes } = this;
     const place = { input, inputId: this.inputId, partition, detectorId, position };
-    return { ...place, ...this.observed, settings, snapshots, ...clockNotes };
+    const given = this.#given.note(position, this.clock.milliseconds);
+    return { ...place, ...this.observed, settings, snapshots, ...clockNotes, given };
   }
 
   /**

@@ -35,6 +35,23 @@ export interface ClockNotes {
   resets?: readonly ClockReset[];
 }
 
+/**
+ * The time of the window before the record of an offset of the input, in milliseconds since 1970. So many records were in the output then.
+ */
+export type ClockPoint = readonly [offset: number, records: number, timeMilliseconds: number];
+
+/** A note of the records that a partition has given out, as far as its output does not tell of them. */
+export interface GivenOut {
+  /** The id of the output when the group began. */
+  outputId?: string | undefined;
+  /** Records of the output. */
+  records: number;
+  /** The last of them that has a time: how many records there were with it, and its time. */
+  last?: readonly [records: number, timestamp: number] | undefined;
+  /** The way of the window's clock where the times of these records do not say it. The last point is at the position. Empty if the window is not a duration. */
+  clock: readonly ClockPoint[];
+}
+
 export interface Pointer extends ClockNotes {
   /** The topic of the input, and its id: a topic that was made again has another one. Earlier versions have written no id. */
   input: string;
@@ -51,6 +68,7 @@ export interface Pointer extends ClockNotes {
   settings: string;
   /** The newest first. */
   snapshots: readonly PointedSnapshot[];
+  given: GivenOut;
 }
 
 /** How far a partition of the topic was cut that the first half of a worker with `--repartition` reads. */
@@ -59,8 +77,19 @@ export type CutPointer = Pick<Pointer, 'input' | 'inputId' | 'partition' | 'posi
 /** Records that are observed before a partition gives anything out: those of a topic from an offset up to another one. */
 export interface Silence {
   topic: string;
+  /** The id of the topic. */
+  topicId?: string | undefined;
   from: number;
   to: number;
+  /** The note of records that were given out before; undefined for a partition of which none were. */
+  given?: GivenOut | undefined;
+}
+
+/** A topic to which a group has written. */
+export interface OutputTopic {
+  topic: string;
+  /** Its id when the group began. */
+  id?: string | undefined;
 }
 
 /** What a group has taken over. */
@@ -72,7 +101,7 @@ export interface Takeover {
   /** The offsets before which none of these groups has given out anything, by partition. */
   since: readonly number[];
   /** The topics to which these groups have written. */
-  outputs: readonly string[];
+  outputs: readonly OutputTopic[];
   /** By partition. */
   silences: readonly Silence[];
 }
@@ -92,7 +121,7 @@ export interface TakenPointer extends CutPointer {
   takenBy: string;
 }
 
-export const POINTER_VERSION = 1;
+export const POINTER_VERSION = 2;
 /** In place of a version, so that no worker of the old group goes on, whatever its version is. */
 const TAKEN = 'taken over';
 
@@ -165,9 +194,25 @@ function areCounts(list: unknown): list is number[] {
   return Array.isArray(list) && list.every(isCount);
 }
 
+function areCountsOf(list: unknown, length: number): boolean {
+  return areCounts(list) && list.length === length;
+}
+
+function isGivenOut(value: unknown): value is GivenOut {
+  const { outputId = '', records, last = [0, 0], clock } = (value ?? {}) as Partial<GivenOut>;
+  const arePoints = Array.isArray(clock) && clock.every((point) => areCountsOf(point, 3));
+  return typeof outputId === 'string' && isCount(records) && areCountsOf(last, 2) && arePoints;
+}
+
 function isSilence(value: unknown): value is Silence {
-  const { topic, from, to } = (value ?? {}) as Partial<Silence>;
-  return typeof topic === 'string' && [from, to].every(isCount);
+  const { topic, topicId = '', from, to, given } = (value ?? {}) as Partial<Silence>;
+  const areTexts = [topic, topicId].every((text) => typeof text === 'string');
+  return areTexts && [from, to].every(isCount) && (given === undefined || isGivenOut(given));
+}
+
+function isOutputTopic(value: unknown): value is OutputTopic {
+  const { topic, id = '' } = (value ?? {}) as Partial<OutputTopic>;
+  return [topic, id].every((text) => typeof text === 'string');
 }
 
 function areNames(list: unknown): list is string[] {
@@ -175,8 +220,9 @@ function areNames(list: unknown): list is string[] {
 }
 
 function isTakeover({ groups, pointers, outputs, since, silences }: Takeover): boolean {
-  const areTexts = typeof pointers === 'string' && [groups, outputs].every(areNames);
-  return areTexts && areCounts(since) && Array.isArray(silences) && silences.every(isSilence);
+  const areTexts = typeof pointers === 'string' && areNames(groups);
+  const areTopics = Array.isArray(outputs) && outputs.every(isOutputTopic);
+  return areTexts && areTopics && areCounts(since) && Array.isArray(silences) && silences.every(isSilence);
 }
 
 function isBeginning({ inputId = '', positions, takeover }: Partial<Beginning>): boolean {
@@ -188,7 +234,7 @@ function isCutPointer({ input, inputId = '', partition, position }: Partial<Poin
 }
 
 function isPointer(value: Partial<Pointer>): value is Pointer {
-  const { detectorId, position, observed, duplicates, settings, snapshots } = value;
+  const { detectorId, position, observed, duplicates, settings, snapshots, given } = value;
   return (
     isCutPointer(value) &&
     areClockNotes(value) &&
@@ -198,7 +244,8 @@ function isPointer(value: Partial<Pointer>): value is Pointer {
     typeof settings === 'string' &&
     Array.isArray(snapshots) &&
     snapshots.length > 0 &&
-    snapshots.every((one) => isSnapshot(one) && one.offset <= (position as number))
+    snapshots.every((one) => isSnapshot(one) && one.offset <= (position as number)) &&
+    isGivenOut(given)
   );
 }
 

@@ -3,19 +3,18 @@
 // it, the input says it.
 
 import { formatDuration } from '../base/duration.js';
-import { FirstseenError, optionName, phrase } from '../base/errors.js';
 import { Detector } from '../detectors/detector.js';
 import { isTime } from '../detectors/refusals.js';
 import type { DetectorSettings } from '../detectors/settings.js';
 import type { KafkaClient, KafkaRecord } from '../io/kafka/contract.js';
 import { settingsWithKeys } from '../plan/keys.js';
-import { byPartition } from './bypartition.js';
-import { type ObserverOptions, observerOf, type Scanning } from './observers.js';
-import type { Observes } from './observing.js';
-import type { Silence } from './pointer.js';
+import { PastTimes } from './givenout.js';
+import { observerOf, type Scanning } from './observers.js';
+import type { ClockPoint, GivenOut, OutputTopic, Silence } from './pointer.js';
+import { isRemade } from './pointers.js';
 import { schemeOf } from './replay.js';
 import type { WorkerSettings } from './settings.js';
-import { type ClockOptions, WindowClock } from './windowclock.js';
+import { leadOf } from './windowclock.js';
 
 /** Records that are read first to find one before or after an offset. If there is none among them, more are read. */
 const FIRST_RECORDS = 64;
@@ -38,7 +37,8 @@ export interface TakenPartition {
   /** The offset of the input before which nothing was given out. */
   since: number;
   /** The topic to which the groups before have written; undefined if they have written to several. */
-  output: string | undefined;
+  output: OutputTopic | undefined;
+  given: GivenOut;
 }
 
 /** A topic that may be observed, up to an offset. */
@@ -62,6 +62,15 @@ interface Reach {
 export interface FoundSilence {
   silence: Silence;
   missing: readonly string[];
+  /** Why the output is not observed, if that is so. */
+  unusable?: string | undefined;
+}
+
+/** The window of an old group at a position. */
+interface PastWindow {
+  /** A time that it has reached, if not a later one; undefined if nothing says that. */
+  reachedMilliseconds: number | undefined;
+  clock: readonly ClockPoint[];
 }
 
 /** Whether a repeat restarts the window. */
@@ -80,16 +89,6 @@ async function recordsOf(client: KafkaClient, source: Source, from: number, to: 
   const { topic, partition } = source;
   for await (const batch of client.records(topic, [{ partition, from, to }])) records.push(...batch);
   return records;
-}
-
-/** @throws FirstseenError E_STATE_DIFFERS for a partition that lacks records which the group has taken over */
-async function checkKept(client: KafkaClient, partition: number, { topic, from }: Omit<Silence, 'to'>): Promise<void> {
-  const { low } = await client.bounds(topic, partition);
-  if (low <= from) return;
-  const problem = phrase`partition ${partition} of ${topic} begins at the offset ${low}, but the group has taken over its records from ${from} on: ${low - from} offsets are gone`;
-  throw new FirstseenError('E_STATE_DIFFERS', problem, {
-    remedy: phrase`give ${optionName('allowsMissing')} to go on without them; and keep records for longer`,
-  });
 }
 
 /** The last records before the end of a source; none if it has none. */
@@ -116,14 +115,23 @@ async function firstRecord(client: KafkaClient, source: Source, before: number):
 }
 
 /**
- * A time that the window has reached at the end of a source, if not a later one: half of the last records are not earlier. So one that is dated
- * ahead does not count.
+ * The window that a group without one in time would have had at the end of a source. Half of the last records are not earlier than what it has
+ * reached. What is later than the latest of them, or ahead of the machine's clock, has not moved it.
  */
-async function timeAt(client: KafkaClient, source: Source): Promise<number | undefined> {
+async function estimatedWindow(
+  client: KafkaClient,
+  source: Source,
+  { records, leadMilliseconds }: { records: number; leadMilliseconds: number },
+): Promise<PastWindow> {
   const last = await lastRecords(client, source);
-  const times = last.map(({ timestamp }) => timestamp).filter((time) => isTime(time) && time > 0);
-  const median = times.sort((one, other) => one - other)[(times.length - 1) >> 1];
-  return median === undefined ? undefined : Math.min(median, Date.now());
+  const most = Date.now() + leadMilliseconds;
+  const times = last.map(({ timestamp }) => timestamp).filter((time) => isTime(time) && time > 0 && time <= most);
+  times.sort((one, other) => one - other);
+  const [median, latest] = [times[(times.length - 1) >> 1], times.at(-1)];
+  return {
+    reachedMilliseconds: median,
+    clock: latest === undefined ? [] : [[source.end, records, latest]],
+  };
 }
 
 /** From the first record on. */
@@ -132,25 +140,60 @@ function reachAll({ low, since }: Source): Reach {
   return low <= since ? { from } : { from, missing: `the ${low - since} offsets before ${low}` };
 }
 
+/** Counts the records in a range of a source. */
+async function countRecords(
+  client: KafkaClient,
+  { topic, partition }: Source,
+  from: number,
+  to: number,
+): Promise<number> {
+  let count = 0;
+  for await (const batch of client.records(topic, [{ partition, from, to }])) count += batch.length;
+  return count;
+}
+
+/** From so many records before the end on, or some more. */
+async function reachRecords(client: KafkaClient, source: Source, records: number): Promise<Reach> {
+  const { low, end, since } = source;
+  const bottom = Math.max(low, since);
+  let [from, count] = [end, 0];
+  while (from > bottom && count < records) {
+    const to = from;
+    from = Math.max(bottom, to - Math.max(FIRST_RECORDS, records - count));
+    count += await countRecords(client, source, from, to);
+  }
+  if (count >= records || low <= since) return { from };
+  return { from, missing: `${records - count} of the last ${records} records that were given out` };
+}
+
 /** From the first record on that is in the window, by the times of the records. */
 async function reachTime(
-  client: KafkaClient,
+  { client, settings }: SilenceContext,
   source: Source,
-  { milliseconds, time }: { milliseconds: number; time: number | undefined },
+  { milliseconds, window, given }: { milliseconds: number; window: PastWindow; given: GivenOut },
 ): Promise<Reach> {
+  const time = window.reachedMilliseconds;
   if (time === undefined) return reachAll(source);
-  const { topic, partition, low, end, since } = source;
+  const { topic, partition, low, end, since, isOutput } = source;
   const begin = Math.max(0, time - milliseconds);
-  const at = (await client.offsetAt(topic, partition, begin)) ?? end;
-  const from = Math.min(end, Math.max(low, since, at));
+  // A container may have records that are ahead of when it was written.
+  const lead = settings.unpacks && !isOutput ? leadOf(settings.clock, milliseconds) : 0;
+  const at = (await client.offsetAt(topic, partition, Math.max(0, begin - lead))) ?? end;
+  // A record that is late was in the window all the same, although its own time is earlier.
+  const [lateOffset, lateRecords] = given.clock.find(([, , reached]) => reached >= begin) ?? [end, given.records];
+  const late = isOutput ? await reachRecords(client, source, given.records - lateRecords) : { from: end };
+  const from = Math.min(end, late.from, Math.max(low, since, at));
+  if (late.missing !== undefined) return { from, missing: late.missing };
   // A record before it is earlier, so the window is complete. Marks of transactions have no time.
-  if (low <= since || (await firstRecord(client, source, from))) return { from };
+  const before = isOutput ? from : Math.min(from, lateOffset);
+  if (low <= since || (await firstRecord(client, source, before))) return { from };
   const first = await firstRecord(client, source, end);
   if (first === undefined) return reachAll(source);
+  if (first.timestamp < begin) return { from, missing: `what is in the window before the offset ${low}` };
   const lacking = Math.ceil((first.timestamp - begin) / 1000);
-  if (lacking <= 0) return { from };
-  const window = formatDuration(milliseconds / 1000);
-  return { from, missing: `the first ${formatDuration(lacking)} of the window of ${window}` };
+  if (lacking === 0) return { from };
+  const text = formatDuration(milliseconds / 1000);
+  return { from, missing: `the first ${formatDuration(lacking)} of the window of ${text}` };
 }
 
 /** From so many elements before the end on. */
@@ -160,7 +203,8 @@ async function reachElements(context: SilenceContext, source: Source, elements: 
     await settingsWithKeys({ memory: COUNTING_BYTES, ...schemeOf(settings.keys), clock: 'manual' }),
   );
   try {
-    const observing = silentObserver({ detector: counting, topic: source.topic, keys: settings.keys, scanner });
+    const times = new PastTimes({ detector: counting, clock: [], records: undefined });
+    const observing = observerOf({ detector: counting, times, topic: source.topic, keys: settings.keys, scanner });
     const { topic, partition, low, end, since } = source;
     const bottom = Math.max(low, since);
     let from = end;
@@ -177,103 +221,95 @@ async function reachElements(context: SilenceContext, source: Source, elements: 
   }
 }
 
-function reachOf(context: SilenceContext, source: Source, time: number | undefined): Promise<Reach> | Reach {
+function reachOf(
+  context: SilenceContext,
+  source: Source,
+  { window, given }: { window: PastWindow; given: GivenOut },
+): Promise<Reach> | Reach {
   const { parameters } = context.detector;
   const { band, countsAdds } = parameters;
   if (band === undefined) return reachAll(source);
-  if ('toMilliseconds' in band) return reachTime(context.client, source, { milliseconds: band.toMilliseconds, time });
+  if ('toMilliseconds' in band) return reachTime(context, source, { milliseconds: band.toMilliseconds, window, given });
   // A window of what was given out may reach over any number of repeats.
   return countsAdds && !source.isOutput ? reachAll(source) : reachElements(context, source, band.toElements);
 }
 
+/** The reason for which an output cannot be observed; undefined if it can be. */
+async function outputProblem(
+  { client, detector }: SilenceContext,
+  source: Source,
+  { given, output }: { given: GivenOut; output: OutputTopic },
+): Promise<string | undefined> {
+  if (isRemade({ inputId: output.id }, await client.topicId(output.topic))) {
+    return 'what was given out: it was made again since the group began';
+  }
+  const { last } = given;
+  if (!detector.parameters.isTimed || last === undefined) return undefined;
+  const record = (await lastRecords(client, source)).at(last[0] - given.records - 1);
+  if (record === undefined || record.timestamp === last[1]) return undefined;
+  return 'the times of the records: its message.timestamp.type is LogAppendTime, or others have written to it';
+}
+
 /** The topics that may be observed, the best first. */
 async function sourcesOf(
-  { client, settings, detector }: SilenceContext,
-  { partition, position, since, output }: TakenPartition,
-): Promise<{ input: Source; sources: readonly Source[] }> {
+  context: SilenceContext,
+  { partition, position, since, output, given }: TakenPartition,
+): Promise<{ input: Source; output: Source | undefined; unusable: string | undefined }> {
+  const { client, settings, detector } = context;
   const { input: topic } = settings.topics;
   const { low } = await client.bounds(topic, partition);
   const input: Source = { topic, partition, low: Math.min(low, position), end: position, since, isOutput: false };
-  if (output === undefined || !needsFirstsOnly(detector)) return { input, sources: [input] };
-  const given = await client.bounds(output, partition);
-  const out: Source = { topic: output, partition, low: given.low, end: given.high, since: 0, isOutput: true };
-  return { input, sources: [out, input] };
+  if (output === undefined || !needsFirstsOnly(detector)) return { input, output: undefined, unusable: undefined };
+  const bounds = await client.bounds(output.topic, partition);
+  const place = { topic: output.topic, partition, low: bounds.low, end: bounds.high, since: 0 };
+  const source: Source = { ...place, isOutput: true };
+  const problem = await outputProblem(context, source, { given, output });
+  if (problem === undefined) return { input, output: source, unusable: undefined };
+  return { input, output: undefined, unusable: `${output.topic} lacks ${problem}` };
 }
 
 /** What a partition has to observe. If no topic has all of it, the first one that could have it, and what each of them lacks. */
 export async function findSilence(context: SilenceContext, taken: TakenPartition): Promise<FoundSilence> {
-  const { input, sources } = await sourcesOf(context, taken);
-  const isTimed = context.detector.parameters.isTimed === true;
-  const time = isTimed
-    ? ((await timeAt(context.client, input)) ?? (await timeAt(context.client, sources[0] as Source)))
-    : undefined;
+  const { client } = context;
+  const { given } = taken;
+  const { input, output, unusable } = await sourcesOf(context, taken);
+  const sources = output ? [output, input] : [input];
+  const window = await pastWindow(context, sources, given);
   const lacking: { silence: Silence; missing: string }[] = [];
   for (const source of sources) {
     const { topic, end: to } = source;
-    const { from, missing } = await reachOf(context, source, time);
-    const silence = { topic, from: Math.min(from, to), to };
-    if (missing === undefined) return { silence, missing: [] };
+    const { from, missing } = await reachOf(context, source, { window, given });
+    const topicId = await client.topicId(topic);
+    const silence = { topic, topicId, from: Math.min(from, to), to, given: { ...given, clock: window.clock } };
+    if (missing === undefined) return { silence, missing: [], unusable };
     lacking.push({ silence, missing: `${topic} lacks ${missing}` });
   }
   const best = lacking[0] as { silence: Silence };
-  return { silence: best.silence, missing: lacking.map(({ missing }) => missing) };
+  const missing = lacking.map((one) => one.missing);
+  return { silence: best.silence, missing: unusable === undefined ? missing : [unusable, ...missing], unusable };
+}
+
+/** The window of the old group, by its pointer, or by the times of what it has read or given out. */
+async function pastWindow(
+  { client, settings, detector: { parameters } }: SilenceContext,
+  sources: readonly Source[],
+  { clock, records }: GivenOut,
+): Promise<PastWindow> {
+  const last = clock.at(-1);
+  if (last) return { reachedMilliseconds: last[2], clock };
+  const { band } = parameters;
+  if (band === undefined || !('toMilliseconds' in band)) return { reachedMilliseconds: undefined, clock };
+  const options = { records, leadMilliseconds: leadOf(settings.clock, band.fromMilliseconds) };
+  // The input says more. It may have no record any more.
+  for (const source of sources.toReversed()) {
+    const window = await estimatedWindow(client, source, options);
+    if (window.reachedMilliseconds !== undefined) return window;
+  }
+  return { reachedMilliseconds: undefined, clock };
 }
 
 /** Whether a window may begin otherwise than in the old group: with a repeat, where the input is observed instead of what was given out. */
 export function isBlurred(settings: WorkerSettings, detector: DetectorSettings, { topic, from, to }: Silence): boolean {
   const isWindow = detector.parameters.band !== undefined && !refreshes(detector);
   return isWindow && topic === settings.topics.input && from < to;
-}
-
-/** The observer of a partition. A record that is dated ahead does not move the window, as in a worker that gives records out. */
-export function silentObserver(
-  options: Omit<ObserverOptions, 'times'>,
-  clockOptions?: ClockOptions | undefined,
-): Pick<Observes, 'replay'> {
-  const { detector } = options;
-  const times = new WindowClock({ detector, options: clockOptions, notes: {}, from: 0 });
-  const observing = observerOf({ ...options, times });
-  return {
-    replay(records) {
-      times.look(records);
-      observing.replay(records);
-    },
-  };
-}
-
-export interface ObservingSilences {
-  /** The observer of each partition. */
-  observers: ReadonlyMap<number, Pick<Observes, 'replay'>>;
-  /** The topic that is read, and where it is gone on. */
-  input: string;
-  positions: readonly number[];
-  allowsMissing: boolean;
-}
-
-/**
- * Observes what partitions have to know before they give anything out.
- * @throws FirstseenError E_STATE_DIFFERS for records that are not there any more; an error of the detector, such as E_FULL
- */
-export async function observeSilences(
-  client: KafkaClient,
-  silences: ReadonlyMap<number, Silence>,
-  { observers, input, positions, allowsMissing }: ObservingSilences,
-): Promise<void> {
-  if (!allowsMissing) {
-    for (const [partition, silence] of silences) {
-      await checkKept(client, partition, silence);
-      await checkKept(client, partition, { topic: input, from: positions[partition] ?? 0 });
-    }
-  }
-  for (const topic of new Set(Array.from(silences.values(), (silence) => silence.topic))) {
-    const ranges = [];
-    for (const [partition, { topic: own, from, to }] of silences) {
-      if (own !== topic || from >= to) continue;
-      const { low } = await client.bounds(topic, partition);
-      ranges.push({ partition, from: Math.max(from, low), to });
-    }
-    for await (const batch of client.records(topic, ranges)) {
-      for (const [partition, records] of byPartition(batch)) observers.get(partition)?.replay(records);
-    }
-  }
 }

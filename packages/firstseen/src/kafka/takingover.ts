@@ -11,6 +11,7 @@ import {
   type CutPointer,
   decodeCutPointer,
   decodePointer,
+  type OutputTopic,
   type Pointer,
   type Silence,
 } from './pointer.js';
@@ -32,6 +33,8 @@ export interface TakingOver {
   old: KafkaClient;
   settings: WorkerSettings;
   oldGroup: OldGroup;
+  /** Asks to stop. */
+  signal?: AbortSignal | undefined;
   onNotice: (message: string) => void;
   onWarning: (message: string) => void;
 }
@@ -78,11 +81,16 @@ function oldOptions({ pointers }: Left<Pointer>): Readonly<Record<string, unknow
   return pointer ? (JSON.parse(pointer.settings) as Record<string, unknown>) : {};
 }
 
-/** The topics to which the groups before have written. */
-function outputsOf(left: Left<Pointer>): readonly string[] {
-  const { output } = oldOptions(left);
-  const before = left.beginning?.takeover?.outputs ?? [];
-  return [...new Set([...(typeof output === 'string' ? [output] : []), ...before])];
+/** The topics to which the groups before have written. One that was made again is another one. */
+function outputsOf(left: Left<Pointer>): readonly OutputTopic[] {
+  const outputs = [...(left.beginning?.takeover?.outputs ?? [])];
+  const { output: topic } = oldOptions(left);
+  if (typeof topic !== 'string') return outputs;
+  for (const { given } of left.pointers.values()) {
+    const id = given.outputId;
+    if (!outputs.some((one) => one.topic === topic && one.id === id)) outputs.push({ topic, id });
+  }
+  return outputs;
 }
 
 /** @throws FirstseenError E_STATE_DIFFERS for containers that were cut by other keys */
@@ -98,18 +106,18 @@ function checkCut({ settings: { unpacks, asked, topics } }: TakingOver, left: Le
   });
 }
 
-/** Finds what the detectors have to observe. What was found once is kept: a position moves on only, and an earlier beginning is not wrong. */
+/** Finds what the detectors have to observe. What was found is kept until the old group goes on. */
 class Silences {
   readonly #taking: TakingOver;
   readonly #context: SilenceContext;
-  readonly #found = new Map<number, FoundSilence>();
+  readonly #found = new Map<number, FoundSilence & { position: number }>();
 
   constructor(taking: TakingOver, context: SilenceContext) {
     this.#taking = taking;
     this.#context = context;
   }
 
-  async find(left: Left<Pointer>): Promise<{ silences: readonly Silence[]; outputs: readonly string[] }> {
+  async find(left: Left<Pointer>): Promise<{ silences: readonly Silence[]; outputs: readonly OutputTopic[] }> {
     checkCut(this.#taking, left);
     const outputs = outputsOf(left);
     const silences: Silence[] = [];
@@ -117,19 +125,21 @@ class Silences {
     return { silences, outputs };
   }
 
-  async #of(partition: number, left: Left<Pointer>, outputs: readonly string[]): Promise<Silence> {
+  async #of(partition: number, left: Left<Pointer>, outputs: readonly OutputTopic[]): Promise<Silence> {
     const { client, settings } = this.#taking;
     const { input: topic } = settings.topics;
     const position = left.positions[partition] as number;
-    if (!left.pointers.has(partition)) {
+    const pointer = left.pointers.get(partition);
+    if (pointer === undefined) {
       // Nothing was given out of it. If its group has taken over itself, it has observed nothing yet.
       return left.beginning?.takeover?.silences[partition] ?? { topic, from: position, to: position };
     }
     const since = left.beginning?.takeover?.since ?? left.beginning?.positions ?? [];
-    const place = { partition, position, since: since[partition] ?? 0 };
+    const place = { partition, position, since: since[partition] ?? 0, given: pointer.given };
     const output = outputs.length === 1 ? outputs[0] : undefined;
-    const found = this.#found.get(partition) ?? (await findSilence(this.#context, { ...place, output }));
-    this.#found.set(partition, found);
+    const before = this.#found.get(partition);
+    const found = before?.position === position ? before : await findSilence(this.#context, { ...place, output });
+    this.#found.set(partition, { ...found, position });
     const { silence } = found;
     const to = silence.topic === topic ? position : (await client.bounds(silence.topic, partition)).high;
     return { ...silence, to };
@@ -147,8 +157,10 @@ class Silences {
     );
     if (blurred.length === 0) return;
     const partitions = blurred.map(([partition]) => partition).join(', ');
+    const reasons = new Set(blurred.flatMap(([, { unusable }]) => unusable ?? []));
+    const why = Array.from(reasons, (reason) => `${reason}; `).join('');
     onWarning(
-      `observes the input of the partitions ${partitions}, which does not say what was given out: a key that repeats all the time may be given out up to a window too early or too late, once`,
+      `${why}observes the input of the partitions ${partitions}, which does not say what was given out: a key that repeats all the time may be given out up to a window too early or too late, once`,
     );
   }
 }
@@ -181,7 +193,7 @@ function lost(taking: TakingOver, topic: string): (partition: number, offsets: n
 /** Takes over the positions of a group, and finds what its detectors have to observe. @throws FirstseenError E_STATE_DIFFERS, E_STATE_FILE or E_KAFKA */
 export async function takeOverWorker(asked: TakingOver, detector: DetectorSettings): Promise<Beginning> {
   const taking = tellingOnce(asked);
-  const { client, old, settings, oldGroup, onNotice } = taking;
+  const { client, old, settings, oldGroup, signal, onNotice } = taking;
   const { input } = settings.topics;
   const of = pointersOf(settings.group, { input, topic: settings.topics.pointers, partitions: settings.partitions });
   const inputPartitions = settings.partitions;
@@ -197,7 +209,7 @@ export async function takeOverWorker(asked: TakingOver, detector: DetectorSettin
   const scanner = await scannerFor(settings.keys);
   const silences = new Silences(taking, { client: reading, settings, detector, scanner });
   const beginning = await takeOver<Pointer>({
-    ...{ client, old, onNotice, of, oldOf, inputPartitions },
+    ...{ client, old, signal, onNotice, of, oldOf, inputPartitions },
     decode: decodePointer,
     findSilences: async (left) => {
       const found = await silences.find(left);
@@ -240,13 +252,13 @@ export async function takeOverCuts(
   inputPartitions: number,
 ): Promise<void> {
   const taking = tellingOnce(asked);
-  const { client, old, oldGroup, onNotice } = taking;
+  const { client, old, oldGroup, signal, onNotice } = taking;
   const of = pointersOf(group, { input, topic, partitions });
   const oldName = repartitionGroup(oldGroup.group);
   if (await takenBefore({ client, of, oldOf: { group: oldName }, inputPartitions })) return;
   const oldPartitions = await oldPointerPartitions(client, oldGroup);
   await takeOver<CutPointer>({
-    ...{ client, old, onNotice, of, inputPartitions },
+    ...{ client, old, signal, onNotice, of, inputPartitions },
     oldOf: pointersOf(oldName, { input, topic: oldGroup.pointers, partitions: oldPartitions }),
     decode: decodeCutPointer,
     findSilences: async () => ({ silences: [], outputs: [] }),

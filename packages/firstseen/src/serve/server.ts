@@ -20,6 +20,7 @@ import { KnownScripts } from './scripts/known.js';
 import { listenerOf } from './security/listener.js';
 import type { Certificates } from './security/tls.js';
 import { limitsFor, newCounts, newSession, type Role, type ServerState, type Session } from './session.js';
+import { aheadWarning } from './store/aheadclocks.js';
 import { checkMadeByItself, type DeclaredDetector, makeDeclared } from './store/declared.js';
 import { DetectorStore } from './store/store.js';
 
@@ -268,6 +269,8 @@ export async function serve(options: ServeOptions): Promise<RunningServer> {
     const madeEmpty = await makeDeclared(state.store, detectors, stopping);
     checkMaps(state, options);
     await checkMadeByItself(state.store, autoCreateBytes, detectors);
+    const warning = aheadWarning(state.store);
+    if (warning !== undefined) options.onWarning?.(warning);
     state.history.start();
     state.phase = 'ready';
     const { host } = options;
@@ -285,9 +288,9 @@ export async function serve(options: ServeOptions): Promise<RunningServer> {
 /** @throws FirstseenError E_USAGE for a map and a declared detector that contradict each other; of others, an administrator is told */
 function checkMaps(state: ServerState, { detectors = [], onWarning }: ServeOptions): void {
   for (const map of state.maps.all) {
-    const found = mapProblem(map, state);
-    if (found === undefined) continue;
-    const { problem, remedy } = found;
+    const mistake = mapProblem(map, state);
+    if (mistake === undefined) continue;
+    const { problem, remedy } = mistake;
     if (detectors.some(({ name }) => name === map.detector)) throw new FirstseenError('E_USAGE', problem, { remedy });
     onWarning?.(`${problem}; ${remedy}`);
   }

@@ -63,6 +63,13 @@ it.each([
     after([0, 0, 0, 0, 7], '\u0006abc'),
     /begins with the bytes 00 00 00 00 07 06 61 62 63: a header of a schema regist.*keyFrom/,
   ],
+  [
+    after([0, 0, 0, 0, 7], '{abc'),
+    /begins with the bytes 00 00 00 00 07 7b 61 62 63: a header of a schema regist.*Avro and Protobuf.*keyFrom/,
+  ],
+  [after([3, 0, ...new Array<number>(16).fill(9)], '{a'), /a header of AWS Glue, and no JSON after it.*keyFrom/],
+  [after([0, 0, 0, 0, 7], '{"user":7}'), /the value begins with "\{\\"user\\":7\}"/],
+  [after(mark, '{"id":'), /ends within a value.*the value begins with "\{\\"id\\":"/],
   [after([3, 5], 'x'), /begins with the bytes 03 05 78: a header of AWS Glue, and compressed/],
   [Buffer.from(`\ufeff${object}`, 'utf16le'), /begins with the bytes ff fe .*: UTF-16; .*write UTF-8/],
   [after([0x1f, 0x8b]), /gzip within the value.*compression\.type/],

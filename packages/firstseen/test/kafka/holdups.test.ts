@@ -1,6 +1,6 @@
 // What a worker says that does not move.
 
-import { expect, it } from 'vitest';
+import { expect, it, vi } from 'vitest';
 import type { KafkaClient } from '../../src/io/kafka/contract.js';
 import { Holdups, type Reason, watching } from '../../src/kafka/holdups.js';
 import { content, FakeClient, FakeCluster } from './support/fakecluster.js';
@@ -28,10 +28,10 @@ async function joined() {
   });
   const watched = watching(client, holdups);
   const member = await watched.join(topics.input);
-  /** What is told after some seconds. */
-  const after = async (seconds: number): Promise<Reason | undefined> => {
+  /** What is told after some seconds. @param signal as of `check` */
+  const after = async (seconds: number, signal?: AbortSignal): Promise<Reason | undefined> => {
     clock.now += 1000 * seconds;
-    await holdups.check();
+    await holdups.check(signal);
     return holdups.current?.reason;
   };
   return { cluster, client, watched, member, holdups, told, after };
@@ -54,9 +54,16 @@ it('says that a transaction in the input is open, and when it has ended no more'
   await member.fetch(10);
   expect(await after(29)).toBe(undefined);
   await member.fetch(10);
-  expect(await after(2)).toBe('input');
+  // A worker makes one call or another all the time.
+  const { promise, resolve: end } = deferred();
+  const call = holdups.during('output', 'a transaction is committed', () => promise);
+  expect(await after(1)).toBe(undefined);
+  await member.fetch(10);
+  expect(await after(1)).toBe('input');
   await member.fetch(10);
   expect(await after(10)).toBe('input');
+  end();
+  await call;
   expect(told).toEqual([
     'has not moved for 31 s, because of the input: 2 offsets of partition 1 of in from 0 on are behind a transaction that its producer has not ended',
   ]);
@@ -106,6 +113,69 @@ it('says that brokers send nothing of a partition, unless it pauses', async () =
   );
 });
 
+it('says that brokers do not say where a partition ends, until they do', async () => {
+  const { client, member, told, holdups, after } = await reading();
+  await member.fetch(10);
+  const { promise: silence, resolve: answer } = deferred();
+  const bounds = vi.spyOn(client, 'bounds').mockImplementation(() => silence.then(() => ({ low: 0, high: 0 })));
+  /** As `after`, of a worker that goes on to fetch, without the wait for the answer. */
+  const silentFor = async (seconds: number) => {
+    await member.fetch(10);
+    return after(seconds, AbortSignal.abort());
+  };
+  expect(await silentFor(25)).toBe(undefined);
+  expect(bounds).not.toHaveBeenCalled();
+  expect(await silentFor(10)).toBe('brokers');
+  expect(await silentFor(10)).toBe('brokers');
+  expect(holdups.current?.milliseconds).toBe(45_000);
+  // Each question takes a thread.
+  expect(bounds).toHaveBeenCalledTimes(1);
+  expect(told).toEqual([
+    'has not moved for 35 s, because of the brokers: the brokers do not say where partition 0 of in ends',
+  ]);
+  answer();
+  await silence;
+  await member.fetch(10);
+  expect(await after(10)).toBe(undefined);
+  bounds.mockRejectedValue(new Error('refused'));
+  expect([await silentFor(20), await silentFor(20)]).toEqual([undefined, 'brokers']);
+});
+
+it('says that transactions are aborted again and again, until one is committed or the group changes', async () => {
+  const { cluster, member, told, after } = await reading();
+  await member.fetch(10);
+  cluster.abortNext(Number.POSITIVE_INFINITY);
+  const transact = async () => {
+    await member.begin();
+    return member.commit(new Map([[0, 1]])).catch(({ name }: Error) => name);
+  };
+  /** The reason after each of four transactions, with ten seconds in between. */
+  const four = async () => {
+    const found: (Reason | undefined)[] = [];
+    for (let i = 0; i < 4; i++) {
+      expect(await transact()).toBe('TransactionAborted');
+      found.push(await after(10));
+    }
+    return found;
+  };
+  expect(await four()).toEqual([undefined, undefined, 'output', 'output']);
+  expect(told).toEqual([
+    'has not moved for 30 s, because of the output: transactions are aborted: the generation is not the latest',
+  ]);
+  cluster.abortNext(0);
+  expect(await transact()).toBe(undefined);
+  expect(await after(1)).toBe(undefined);
+  cluster.abortNext(Number.POSITIVE_INFINITY);
+  expect(await four()).toEqual([undefined, undefined, 'output', 'output']);
+  cluster.join('two', topics.input);
+  member.changes();
+  expect(await after(1)).toBe(undefined);
+  expect(await four()).toEqual([undefined, undefined, 'output', 'output']);
+  // Nothing is left to write.
+  await member.fetch(10);
+  expect(await after(25)).not.toBe('output');
+});
+
 it('says that the group gives it no partitions', async () => {
   const { member, told, after } = await joined();
   await member.committed([0]);
@@ -115,6 +185,17 @@ it('says that the group gives it no partitions', async () => {
   expect(told[0]).toMatch(/because of the group: the group does not give it partitions/);
   member.changes();
   expect(await after(1)).toBe(undefined);
+});
+
+it('says that brokers do not answer a member that has lost its partitions', async () => {
+  const { client, member, told, after } = await joined();
+  vi.spyOn(client, 'bounds').mockImplementation(() => new Promise(() => undefined));
+  expect(await after(29)).toBe(undefined);
+  await member.fetch(10);
+  expect(await after(2, AbortSignal.abort())).toBe('brokers');
+  expect(told).toEqual([
+    'has not moved for 31 s, because of the brokers: the brokers do not say where partition 0 of in ends',
+  ]);
 });
 
 it('says which call does not return, and that none is made', async () => {

@@ -2,16 +2,29 @@
 
 import { expect, it } from 'vitest';
 import { TransactionAborted } from '../../src/io/kafka/contract.js';
-import type { WorkerSettings } from '../../src/kafka/settings.js';
+import { preparePointers } from '../../src/kafka/opening.js';
 import { takeOverWorker } from '../../src/kafka/takingover.js';
 import { settingsWithKeys } from '../../src/plan/keys.js';
 import { inLongForm } from '../support/form.js';
 import { Crash, content, FakeClient, FakeCluster, Fate } from './support/fakecluster.js';
 import {
+  append,
+  beganOne,
+  begun,
+  exact,
+  fill,
+  givenOut,
+  groupsOf,
+  large,
+  NEW_POINTERS,
+  runNew,
+  small,
+  take,
+} from './support/groups.js';
+import {
   choices,
   expected,
   isDone,
-  makeTopics,
   runToEnd,
   settingsFor,
   startWorker,
@@ -19,98 +32,6 @@ import {
   until,
   written,
 } from './support/workers.js';
-
-const NEW_POINTERS = 'new-pointers';
-const OLD_GROUP = { group: 'group', pointers: topics.pointers };
-
-/** Both groups over the same topics. */
-interface Groups {
-  old: FakeCluster;
-  cluster: FakeCluster;
-  oldSettings: WorkerSettings;
-  settings: WorkerSettings;
-}
-
-type Changes = Partial<WorkerSettings>;
-
-function groupsOf(oldChanges: Changes, newChanges: Changes = oldChanges, partitions = 3): Groups {
-  const old = new FakeCluster();
-  makeTopics(old, partitions);
-  old.make(NEW_POINTERS, partitions);
-  const cluster = new FakeCluster(old);
-  const asked = (changes: Changes) => ({ detector: JSON.stringify(changes.detector), output: topics.output });
-  const oldSettings = settingsFor({ partitions, asked: asked(oldChanges), ...oldChanges });
-  const of = { group: 'new', topics: { ...topics, pointers: NEW_POINTERS }, old: OLD_GROUP };
-  return {
-    old,
-    cluster,
-    oldSettings,
-    settings: settingsFor({ partitions, asked: asked(newChanges), ...newChanges, ...of }),
-  };
-}
-
-/** Records with repeats, tombstones, and transactions that were aborted. */
-function fill(cluster: FakeCluster, choose: (below: number) => number, { from, to, partitions = 3 }: Filling): void {
-  for (let i = from; i < to; i++) {
-    const partition = choose(partitions);
-    const record = () => content(`k${i}`, JSON.stringify({ id: choose(40), other: choose(40), i }), i + 1);
-    const kind = choose(20);
-    if (kind === 0) cluster.append(topics.input, partition, content('gone', null, i + 1));
-    else if (kind === 1) cluster.appendBy(topics.input, partition, [record(), record()], 'aborted');
-    else if (kind === 2) cluster.appendBy(topics.input, partition, [record(), record()], 'committed');
-    else cluster.append(topics.input, partition, record());
-  }
-}
-
-interface Filling {
-  from: number;
-  to: number;
-  partitions?: number;
-}
-
-interface Told {
-  warnings: string[];
-  notices: string[];
-}
-
-/** Takes over. @returns what was said */
-async function take({ old, cluster, settings }: Groups, fate?: Fate, notices: string[] = []): Promise<Told> {
-  const told: Told = { warnings: [], notices };
-  await takeOverWorker(
-    {
-      client: new FakeClient(cluster, 'new-one', fate),
-      old: new FakeClient(old, 'new', fate),
-      ...{ settings, oldGroup: OLD_GROUP },
-      onNotice: (message) => told.notices.push(message),
-      onWarning: (message) => told.warnings.push(message),
-    },
-    await settingsWithKeys({ ...settings.detector, clock: 'manual' }),
-  );
-  return told;
-}
-
-/** Takes over, and gives out what is left. @returns what it ended with */
-async function runNew(groups: Groups, fate?: Fate, notices?: string[]): Promise<unknown> {
-  try {
-    await take(groups, fate, notices);
-  } catch (error) {
-    return error;
-  }
-  const { cluster, settings } = groups;
-  return runToEnd(cluster, { settings, name: 'new-one', ...(fate ? { fate } : {}) });
-}
-
-/** An old group that has given out some records, before others came. */
-async function begun(groups: Groups, seed = 1, records = 240): Promise<void> {
-  const choose = choices(seed);
-  const { partitions } = groups.settings;
-  fill(groups.old, choose, { from: 0, to: records, partitions });
-  expect(await runToEnd(groups.old, { settings: groups.oldSettings })).toBe(undefined);
-  fill(groups.old, choose, { from: records, to: records + records / 2, partitions });
-}
-
-const large = { memory: '64KiB', keys: ['id'] } as const;
-const small = { memory: '4KiB', keys: ['id'] } as const;
 
 /** Detectors whose answers are exact, so that both groups write what one process writes. */
 const changes = [
@@ -134,7 +55,7 @@ const changes = [
 ] as const;
 
 it.each(changes)('gives out each record once, and forgets nothing, with %s', async (_what, before, after) => {
-  for (let seed = 1; seed <= inLongForm(10, 3); seed++) {
+  for (let seed = 1; seed <= inLongForm(10, 2); seed++) {
     const groups = groupsOf({ detector: before }, { detector: after });
     await begun(groups, seed);
     expect(await runNew(groups)).toBe(undefined);
@@ -148,7 +69,7 @@ it.each(crashed)(
   'is taken up again after a crash at any call, with %s',
   async (_what, before, after) => {
     let crashes = 0;
-    for (let calls = 0, end: unknown = new Crash(); end !== undefined; calls += inLongForm(1, 37)) {
+    for (let calls = 0, end: unknown = new Crash(); end !== undefined; calls += inLongForm(1, 61)) {
       const groups = groupsOf({ detector: before }, { detector: after }, 2);
       await begun(groups, 7, 40);
       const { partitions } = groups.settings;
@@ -165,115 +86,10 @@ it.each(crashed)(
       expect(await runNew(groups)).toBe(undefined);
       expect(written(groups.cluster, groups.settings)).toEqual(await expected(groups.cluster, groups.settings));
     }
-    expect(crashes).toBeGreaterThan(inLongForm(100, 3));
+    expect(crashes).toBeGreaterThan(inLongForm(100, 2));
   },
   120_000,
 );
-
-const exact = { detector: { algorithm: 'exact', ...large } } as const;
-const timed = { detector: { algorithm: 'exactwindow', window: '50ms', ...large } } as const;
-
-/** Records of one partition, whose times are their numbers: each identifier comes again after five others. */
-function append(cluster: FakeCluster, from: number, to: number, idOf = (i: number) => i % 6): void {
-  for (let i = from; i < to; i++) {
-    cluster.append(topics.input, 0, content(`k${i}`, JSON.stringify({ id: idOf(i), user: i % 2 }), i + 1));
-  }
-}
-
-/** An old group of one partition that has given out 100 records, before 20 others came. */
-async function beganOne(changes: Changes, newChanges: Changes = changes): Promise<Groups> {
-  const groups = groupsOf(changes, newChanges, 1);
-  append(groups.old, 0, 100, (i) => i);
-  expect(await runToEnd(groups.old, { settings: groups.oldSettings })).toBe(undefined);
-  append(groups.old, 100, 120, (i) => i - 20);
-  return groups;
-}
-
-function givenOut({ cluster }: Groups): number[] {
-  return cluster.committedFrom(topics.output, 0, 0).records.map(({ value }) => JSON.parse(String(value)).id as number);
-}
-
-it('observes the input where the output lacks some of what was given out', async () => {
-  const groups = await beganOne(exact);
-  groups.old.removeBefore(topics.output, 0, 30);
-  expect(await runNew(groups)).toBe(undefined);
-  const found = givenOut(groups);
-  expect(found.length).toBeGreaterThan(60);
-  expect(new Set(found).size).toBe(found.length);
-});
-
-it.each([
-  [
-    'without a window',
-    exact,
-    /partition 0 of out lacks the 30 offsets before 30, and of in lacks the 40 offsets before 40;/,
-  ],
-  [
-    'with a window',
-    { detector: { algorithm: 'exactwindow', window: '90s', ...large } },
-    /of the window of 90s, and of in lacks the first/,
-  ],
-  [
-    'with a window of elements',
-    { detector: { algorithm: 'pocketwindow', window: 1000, memory: '64KiB', keys: ['id'] } },
-    /of out lacks \d+ of the \d+ elements of the window, and of in lacks the 40 offsets/,
-  ],
-] as const)(
-  'says what cannot be observed any more, and refuses it unless it is allowed, %s',
-  async (_what, options, problem) => {
-    const groups = await beganOne(exact, options);
-    groups.old.removeBefore(topics.output, 0, 30);
-    groups.old.removeBefore(topics.input, 0, 40);
-    const before = groups.old.entriesOf(topics.pointers, 0).length;
-    const error = await runNew(groups);
-    expect(error).toMatchObject({ code: 'E_STATE_DIFFERS', message: expect.stringMatching(problem) });
-    expect(String(error)).toMatch(/give allowsMissing to go on without it; repeats of what is missing pass/);
-    expect(groups.old.entriesOf(topics.pointers, 0)).toHaveLength(before);
-    const allowed = { ...groups, settings: { ...groups.settings, allowsMissing: true } };
-    const { warnings } = await take(allowed);
-    expect(warnings.join()).toMatch(problem);
-    expect(warnings).toHaveLength(1);
-    expect(await runToEnd(groups.cluster, { settings: allowed.settings, name: 'new-one' })).toBe(undefined);
-  },
-);
-
-it('refuses records that the old group has not given out and that are gone, with their number', async () => {
-  const groups = await beganOne(exact);
-  groups.old.removeBefore(topics.input, 0, 110);
-  const position = groups.old.offsets.get(0) as number;
-  expect(String(await runNew(groups))).toContain(
-    `partition 0 of in has lost ${110 - position} offsets that were not given out`,
-  );
-  const settings = { ...groups.settings, allowsMissing: true };
-  expect(await runNew({ ...groups, settings })).toBe(undefined);
-});
-
-it('refuses records that are gone after it has taken over', async () => {
-  const groups = await beganOne(timed);
-  await take(groups);
-  groups.old.removeBefore(topics.input, 0, 110);
-  const ended = await runToEnd(groups.cluster, { settings: groups.settings, name: 'new-one' });
-  expect(String(ended)).toMatch(
-    /the group has taken over its records from 1\d\d on: \d+ offsets are gone; give allowsMissing/,
-  );
-});
-
-it('observes a window of time from its beginning, and nothing before', async () => {
-  const groups = await beganOne(timed);
-  const { notices } = await take(groups);
-  expect(notices.join()).toMatch(
-    /takes over from the group group: 1 partitions, after [5-9]\d offsets of out in silence/,
-  );
-});
-
-it('does not take for seen what the old group has never given out', async () => {
-  const groups = groupsOf({ ...timed, from: 'latest' }, { detector: { ...timed.detector, refresh: true } }, 1);
-  append(groups.old, 0, 10, (i) => i);
-  expect(await runToEnd(groups.old, { settings: groups.oldSettings })).toBe(undefined);
-  append(groups.old, 10, 20, (i) => i - 10);
-  expect(await runNew(groups)).toBe(undefined);
-  expect(givenOut(groups)).toEqual([0, 1, 2, 3, 4, 5, 6, 7, 8, 9]);
-});
 
 it('goes by other keys', async () => {
   const keys = { place: 'value', format: 'ndjson', keys: ['user'], onError: 'fail' } as const;
@@ -298,18 +114,6 @@ it('waits for the end of the old group, and goes on where that has got to meanwh
   expect(written(groups.cluster, groups.settings)).toEqual(await expected(groups.cluster, groups.settings));
 });
 
-it('gives out keys that repeat all the time when their window ends', async () => {
-  for (let seed = 0; seed < inLongForm(50, 5); seed++) {
-    const groups = groupsOf(timed, timed, 1);
-    const choose = choices(seed);
-    append(groups.old, 0, 200 + 7 * seed, () => choose(5));
-    expect(await runToEnd(groups.old, { settings: groups.oldSettings })).toBe(undefined);
-    append(groups.old, 200 + 7 * seed, 320 + 7 * seed, () => choose(5));
-    expect(await runNew(groups)).toBe(undefined);
-    expect(written(groups.cluster, groups.settings)).toEqual(await expected(groups.cluster, groups.settings));
-  }
-});
-
 it('does not take over in the place of a member of the old group that comes meanwhile', async () => {
   const groups = await beganOne(exact);
   const { old } = groups;
@@ -328,6 +132,15 @@ it('does not take over in the place of a member of the old group that comes mean
   expect(await runNew(groups)).toBe(undefined);
   expect(isJoined).toBe(true);
   expect(givenOut(groups)).toHaveLength(100);
+});
+
+it('is as it was when the new one is asked to stop meanwhile', async () => {
+  const groups = await beganOne(exact);
+  const stopped = take(groups, undefined, [], AbortSignal.abort());
+  await expect(stopped).rejects.toMatchObject({ name: 'Stopped' });
+  expect(groups.old.memberNames).toEqual([]);
+  expect(groups.cluster.committedFrom(NEW_POINTERS, 0, 0).records).toEqual([]);
+  expect(await runToEnd(groups.old, { settings: groups.oldSettings })).toBe(undefined);
 });
 
 it('is taken over once by several workers that start at the same time', async () => {
@@ -427,6 +240,18 @@ it('refuses a group that has begun before, and an old one that another group has
   );
 });
 
+it('names the group that has taken over also where the input was given partitions', async () => {
+  const groups = await beganOne(exact);
+  const start = () =>
+    preparePointers(new FakeClient(groups.old, 'one'), { ...groups.oldSettings, partitions: 2 }, () => undefined);
+  groups.old.resize(topics.input, 2);
+  await expect(start()).rejects.toThrow(/has 1 partition, and in has 2.*and the name of this one/);
+  groups.old.resize(topics.input, 1);
+  await take(groups);
+  groups.old.resize(topics.input, 2);
+  await expect(start()).rejects.toThrow(/the group new has taken over the partition 0 of in .*give group new/);
+});
+
 it('names a new group where a detector is full', async () => {
   const groups = groupsOf({ detector: { algorithm: 'exact', ...small } }, exact, 1);
   append(groups.old, 0, 700, (i) => i);
@@ -437,12 +262,4 @@ it('names a new group where a detector is full', async () => {
   );
   expect(await runNew(groups)).toBe(undefined);
   expect(givenOut(groups)).toEqual(Array.from({ length: 700 }, (_, i) => i));
-});
-
-it('says where a window begins otherwise than in the old group', async () => {
-  const groups = await beganOne({ detector: { algorithm: 'exactwindow', window: 20, ...large } });
-  const { warnings } = await take(groups);
-  expect(warnings.join()).toMatch(
-    /observes the input of the partitions 0, .* up to a window too early or too late, once/,
-  );
 });

@@ -84,6 +84,7 @@ const pointer: Pointer = {
     settings: '{}',
   },
   snapshots: [{ file: 'in-1-abc.snapshot', offset: 4, writtenMilliseconds: 1 }],
+  given: { outputId: 'y', records: 6, last: [5, 1000], clock: [[9, 6, 1000]] },
 };
 
 it('reads the pointers that it writes', () => {
@@ -102,19 +103,24 @@ it('reads the pointers that it writes', () => {
 
 it.each([
   ['not JSON', '{', /is not JSON/],
-  ['another version', '{"version":2}', /has the version 2/],
-  ['no position', JSON.stringify({ version: 1, ...pointer, position: -1 }), /lacks/],
-  ['another name of its detector', JSON.stringify({ version: 1, ...pointer, detectorId: '../' }), /lacks/],
-  ['a number as the id of its topic', JSON.stringify({ version: 1, ...pointer, inputId: 5 }), /lacks/],
-  ['no snapshots', JSON.stringify({ version: 1, ...pointer, snapshots: [] }), /lacks/],
+  ['another version', '{"version":1}', /has the version 1/],
+  ['no position', JSON.stringify({ version: 2, ...pointer, position: -1 }), /lacks/],
+  ['another name of its detector', JSON.stringify({ version: 2, ...pointer, detectorId: '../' }), /lacks/],
+  ['a number as the id of its topic', JSON.stringify({ version: 2, ...pointer, inputId: 5 }), /lacks/],
+  ['no snapshots', JSON.stringify({ version: 2, ...pointer, snapshots: [] }), /lacks/],
+  [
+    'points that lack a time',
+    JSON.stringify({ version: 2, ...pointer, given: { records: 0, clock: [[9, 6]] } }),
+    /lacks/,
+  ],
   [
     'a path',
-    JSON.stringify({ version: 1, ...pointer, snapshots: [{ file: '../a', offset: 0, writtenMilliseconds: 0 }] }),
+    JSON.stringify({ version: 2, ...pointer, snapshots: [{ file: '../a', offset: 0, writtenMilliseconds: 0 }] }),
     /lacks/,
   ],
   [
     'a snapshot after the position',
-    JSON.stringify({ version: 1, ...pointer, snapshots: [{ file: 'a', offset: 10, writtenMilliseconds: 0 }] }),
+    JSON.stringify({ version: 2, ...pointer, snapshots: [{ file: 'a', offset: 10, writtenMilliseconds: 0 }] }),
     /lacks/,
   ],
 ])('refuses a pointer with %s', (_what, text, problem) => {
@@ -162,7 +168,7 @@ it('refuses a topic that is named twice', () => {
 
 it('keeps files that the committed pointer names, also when a snapshot came since the pointer was made', () => {
   const snapshotAt = (offset: number) => ({ file: `at-${offset}`, offset, writtenMilliseconds: 1 });
-  const detector = { observed: 0, duplicates: 0 };
+  const detector = { observed: 0, duplicates: 0, settings: { parameters: { values: {} } } };
   const clock = { endReplay: () => undefined, settle: () => false, notes: () => ({}) } as unknown as WindowClock;
   const state = new PartitionState({
     ...{
@@ -173,7 +179,7 @@ it('keeps files that the committed pointer names, also when a snapshot came sinc
       clock,
     },
     ...{ snapshots: [snapshotAt(20), snapshotAt(10)], superseded: [snapshotAt(0)] },
-    ...{ position: 20, isNew: true, replayed: undefined },
+    ...{ position: 20, isNew: true, replayed: undefined, given: undefined, outputId: undefined },
   });
   const committed = state.pointer('in', '{}');
   state.name({ ...snapshotAt(30), ...detector });

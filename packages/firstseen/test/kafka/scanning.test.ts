@@ -77,7 +77,10 @@ it.each([{}, { keys: ['id', 'x[0]'] }, { emptyKey: 'key', nullKey: 'value' }] as
 
 it('gives the same answers with and without the scanner, and in any batches', async () => {
   const short = texts.filter(({ length }) => length < 100);
-  const values = Array.from({ length: inLongForm(20_000, 4000) }, (_, i) => short[(i * i + 3 * i) % short.length] as string);
+  const values = Array.from(
+    { length: inLongForm(20_000, 4000) },
+    (_, i) => short[(i * i + 3 * i) % short.length] as string,
+  );
   const records = values.map((text, i) =>
     i % 50 === 0 ? recordOf(null, i) : recordOf(`${text.slice(0, 6)}${i % 97}${text.slice(6)}`, i),
   );

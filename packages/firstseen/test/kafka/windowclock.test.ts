@@ -1,17 +1,20 @@
 // Records whose times are ahead of the clock of the machine: they do not move the window, and a replay decides the same.
 
 import { afterEach, describe, expect, it, vi } from 'vitest';
+import { type KafkaValues, readKafkaSettings, workerSettings } from '../../src/cli/kafka/settings.js';
 import { Detector } from '../../src/detectors/detector.js';
 import type { KafkaRecord } from '../../src/io/kafka/contract.js';
 import { decodePointer, pointerKey } from '../../src/kafka/pointer.js';
 import type { WorkerSettings } from '../../src/kafka/settings.js';
 import { leadOf, WindowClock } from '../../src/kafka/windowclock.js';
+import { inLongForm } from '../support/form.js';
 import { Crash, content, FakeCluster, Fate } from './support/fakecluster.js';
 import { choices, isDone, makeTopics, ranToEnd, runToEnd, settingsFor, topics } from './support/workers.js';
 
 const MINUTE = 60_000;
 const HOUR = 60 * MINUTE;
 const START = Date.UTC(2026, 5, 1);
+const ROUNDS = inLongForm(20, 8);
 
 afterEach(() => {
   vi.restoreAllMocks();
@@ -91,7 +94,7 @@ describe.each(detectors)('with %o', (detector) => {
     const cluster = new FakeCluster();
     makeTopics(cluster, 1);
     const settings = timedSettings(detector);
-    for (let round = 0; round < 20; round++) {
+    for (let round = 0; round < ROUNDS; round++) {
       fill(cluster, clock, choices(round), 100);
       const { ended, worker, warnings } = await ranToEnd(cluster, { settings });
       expect(await ended).toBe(undefined);
@@ -101,7 +104,7 @@ describe.each(detectors)('with %o', (detector) => {
       );
     }
     const { repeats, missed, lost } = truthOf(cluster);
-    expect(repeats).toBeGreaterThan(500);
+    expect(repeats).toBeGreaterThan(25 * ROUNDS);
     expect(missed).toBe(0);
     expect(lost).toBe(0);
   });
@@ -113,14 +116,14 @@ describe.each(detectors)('with %o', (detector) => {
     const settings = timedSettings(detector, { snapshotEvery: 60, clock: { maxLeadMilliseconds: MINUTE } });
     let crashes = 0;
     const choose = choices(9);
-    for (let round = 0; round < 20; round++) {
+    for (let round = 0; round < ROUNDS; round++) {
       fill(cluster, clock, choose, 60);
       const { now } = clock;
       // What was early is not so any more when it is read again.
       clock.now = now + HOUR;
       while (!isDone(cluster)) {
         clock.now = now;
-        const end = await runToEnd(cluster, { settings, fate: new Fate(2 * choose(300) + choose(2)) });
+        const end = await runToEnd(cluster, { settings, fate: new Fate(2 * choose(150) + choose(2)) });
         if (end !== undefined) expect(end).toBeInstanceOf(Crash);
         if (end !== undefined) crashes++;
       }
@@ -130,7 +133,7 @@ describe.each(detectors)('with %o', (detector) => {
     }
     expect(crashes).toBeGreaterThan(3);
     const { repeats, missed, lost } = truthOf(cluster);
-    expect(repeats).toBeGreaterThan(300);
+    expect(repeats).toBeGreaterThan(12 * ROUNDS);
     expect(missed).toBe(0);
     expect(lost).toBe(0);
   });
@@ -165,6 +168,30 @@ describe.each(detectors)('with %o', (detector) => {
     append(0);
     expect(await giveOut()).toBe(1);
   });
+});
+
+it('a window that is ahead is taken with a longer lead, as it is typed', async () => {
+  const clock = machineClock();
+  const cluster = new FakeCluster();
+  makeTopics(cluster, 1);
+  const flags = { brokers: 'b:1', input: 'in', output: 'out', group: 'g', state: 's', window: '10m' };
+  const leadOfFlag = (maxLead: string) => {
+    const { values } = readKafkaSettings({ ...flags, maxLead }, {});
+    return workerSettings(values as unknown as KafkaValues, 1).clock;
+  };
+  const settings = timedSettings(detectors[0]);
+  const runWith = async (maxLead: string) => {
+    cluster.append(topics.input, 0, content(null, JSON.stringify({ id: 1 }), clock.now));
+    return runToEnd(cluster, { settings: { ...settings, clock: leadOfFlag(maxLead) } });
+  };
+  clock.now = START + HOUR;
+  expect(await runWith('1m')).toBe(undefined);
+  clock.now = START;
+  expect(await runWith('59m')).toMatchObject({
+    code: 'E_CLOCK',
+    message: expect.stringContaining('more than 59m ahead'),
+  });
+  expect(await runWith('1h')).toBe(undefined);
 });
 
 it('a window follows records that are not ahead of the clock, however far they are from each other', async () => {

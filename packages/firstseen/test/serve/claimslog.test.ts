@@ -127,3 +127,44 @@ test('a key that was observed after the end of its lease is not held after a kil
       expect(await client.send('FS.EXTEND', 'd', 'k', 't')).toBe(0);
     },
   ));
+
+test('a cleared detector holds nothing, also after a kill: a token from before is unknown, and who waits gets the key', () =>
+  overKill(
+    async (client, port) => {
+      await client.send('FS.CREATE', 'd', 'CLAIMS', 'PENDING', '2', 'MEMORY', '64KiB');
+      await client.send('FS.CLAIM', 'd', 'k', 'TOKEN', 'old');
+      await client.send('FS.CLAIM', 'd', 'awaited', 'TOKEN', 'old');
+      const waiting = await Client.open(port);
+      const answer = waiting.send('FS.CLAIM', 'd', 'awaited', 'TOKEN', 'waited', 'WAIT', '10s');
+      await sleep(50);
+      expect(await client.send('FS.CLEAR', 'd')).toBe('+OK');
+      expect(await answer).toEqual(['+distinct', 'waited']);
+      waiting.close();
+      for (const command of ['FS.COMMIT', 'FS.EXTEND', 'FS.ABORT']) {
+        expect(await client.send(command, 'd', 'k', 'old')).toBe(0);
+      }
+      expect(await client.send('FS.TEST', 'd', 'k')).toEqual(['+distinct']);
+      expect(await client.send('FS.CLAIM', 'd', 'k', 'TOKEN', 't')).toEqual(['+distinct', 't']);
+      expect((await client.send('FS.CLAIM', 'd', 'third')) as string).toMatch(/E_CLAIMS_FULL/);
+    },
+    async (client) => {
+      expect(await client.send('FS.COMMIT', 'd', 'awaited', 'old')).toBe(0);
+      expect(await client.send('FS.EXTEND', 'd', 'awaited', 'waited')).toBe(1);
+      expect(await client.send('FS.COMMIT', 'd', 'k', 'old')).toBe(0);
+      await isHeld(client);
+    },
+  ));
+
+test('what a cleared detector held is not held after a kill', () =>
+  overKill(
+    async (client) => {
+      await client.send('FS.CREATE', 'd', 'CLAIMS', 'MEMORY', '64KiB');
+      await client.send('FS.CLAIM', 'd', 'k', 'TOKEN', 'old');
+      await client.send('FS.CLEAR', 'd');
+    },
+    async (client) => {
+      expect(await client.send('FS.EXTEND', 'd', 'k', 'old')).toBe(0);
+      expect(await client.send('FS.CLAIM', 'd', 'k', 'TOKEN', 't')).toEqual(['+distinct', 't']);
+      expect(await client.send('FS.ABORT', 'd', 'k', 't')).toBe(1);
+    },
+  ));

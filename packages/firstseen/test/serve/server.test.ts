@@ -1,7 +1,26 @@
-import { expect, test } from 'vitest';
+import { expect, test, vi } from 'vitest';
 import { inLongForm } from '../support/form.js';
 import { Client, encode, type Read } from './support/client.js';
 import { withServer } from './support/server.js';
+
+test('TIME tells the clock, as Redis does', () =>
+  withServer(async (client) => {
+    const now = vi.spyOn(Date, 'now').mockReturnValue(1_700_000_000_042);
+    try {
+      expect(await client.send('TIME')).toEqual(['1700000000', '42000']);
+      expect(await client.send('TIME', 'now')).toMatch(/^-ERR wrong number of arguments for 'time'/);
+    } finally {
+      now.mockRestore();
+    }
+  }));
+
+test('sqf without a rate, which would call all new keys duplicates, is made only with its parameters', () =>
+  withServer(async (client) => {
+    const words = ['ALGORITHM', 'sqf', 'MEMORY', '64KiB'];
+    expect(await client.send('FS.CREATE', 's', ...words)).toMatch(/^-ERR sqf without a rate .*; give FPR 1e-3, or its/);
+    expect(await client.send('FS.CREATE', 's', ...words, 'FPR', '1e-3')).toBe('+OK');
+    expect(await client.send('FS.CREATE', 'paper', ...words, 'PARAM', 'k=4')).toBe('+OK');
+  }));
 
 test('a filter is reserved, filled and asked', () =>
   withServer(async (client) => {

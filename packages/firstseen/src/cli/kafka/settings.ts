@@ -2,7 +2,7 @@
 
 import { hostname } from 'node:os';
 import { join } from 'node:path';
-import { checkBytes, checkDuration } from '../../base/check.js';
+import { checkBytes, millisecondsOf } from '../../base/check.js';
 import { FirstseenError, optionName, type Phrase, phrase } from '../../base/errors.js';
 import { checkWindow } from '../../detectors/settings.js';
 import { schemeOfCut } from '../../kafka/cutting.js';
@@ -208,7 +208,10 @@ function clockOptions({ window, maxLead, isClockReset }: KafkaValues): WorkerSet
       remedy: phrase`give ${optionName('window')} as a duration, such as 1h, or leave ${optionName(idle.name)} out`,
     });
   }
-  return { isClockReset, ...(maxLead === undefined ? {} : { maxLeadMilliseconds: checkDuration('maxLead', maxLead) }) };
+  return {
+    isClockReset,
+    ...(maxLead === undefined ? {} : { maxLeadMilliseconds: millisecondsOf('maxLead', maxLead) }),
+  };
 }
 
 /** What decides the answers, and where they go, by the names of options, as it can be in JSON. */

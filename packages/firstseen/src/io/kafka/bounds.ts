@@ -9,6 +9,13 @@ interface Place {
   partition: number;
 }
 
+export interface AskingOptions {
+  /** The time of a request, in milliseconds. */
+  timeout: number;
+  /** Asks to stop. */
+  signal?: AbortSignal | undefined;
+}
+
 type Finder = Pick<RdConsumer, 'queryWatermarkOffsets' | 'getMetadata'>;
 
 /**
@@ -19,10 +26,10 @@ type Finder = Pick<RdConsumer, 'queryWatermarkOffsets' | 'getMetadata'>;
 function asked<Value>(
   finder: Pick<RdConsumer, 'getMetadata'>,
   topic: string,
-  timeout: number,
+  { timeout, signal }: AskingOptions,
   query: () => Promise<Value>,
 ): Promise<Value> {
-  return patiently(`the offsets of ${topic} cannot be read`, async () => {
+  const ask = async () => {
     try {
       return await query();
     } catch (error) {
@@ -30,14 +37,15 @@ function asked<Value>(
       await called((callback) => finder.getMetadata({ topic, timeout }, callback));
       throw error;
     }
-  });
+  };
+  return patiently(`the offsets of ${topic} cannot be read`, ask, { signal });
 }
 
 /** The offsets of the first record of a partition, and of the one after the last. @throws FirstseenError E_KAFKA */
-export async function boundsOf(finder: Finder, { topic, partition }: Place, timeout: number): Promise<Bounds> {
-  const { lowOffset: low, highOffset: high } = await asked(finder, topic, timeout, () =>
+export async function boundsOf(finder: Finder, { topic, partition }: Place, options: AskingOptions): Promise<Bounds> {
+  const { lowOffset: low, highOffset: high } = await asked(finder, topic, options, () =>
     called<{ lowOffset: number; highOffset: number }>((callback) =>
-      finder.queryWatermarkOffsets(topic, partition, timeout, callback),
+      finder.queryWatermarkOffsets(topic, partition, options.timeout, callback),
     ),
   );
   return { low, high };
@@ -47,11 +55,11 @@ export async function boundsOf(finder: Finder, { topic, partition }: Place, time
 export async function offsetAtTime(
   finder: Pick<RdConsumer, 'offsetsForTimes' | 'getMetadata'>,
   { time, ...place }: Place & { time: number },
-  timeout: number,
+  options: AskingOptions,
 ): Promise<number | undefined> {
-  const [at] = await asked(finder, place.topic, timeout, () =>
+  const [at] = await asked(finder, place.topic, options, () =>
     called<Required<TopicPartition>[]>((callback) =>
-      finder.offsetsForTimes([{ ...place, offset: time }], timeout, callback),
+      finder.offsetsForTimes([{ ...place, offset: time }], options.timeout, callback),
     ),
   );
   return at === undefined || at.offset < 0 ? undefined : at.offset;

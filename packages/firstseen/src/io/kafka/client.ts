@@ -1,20 +1,27 @@
 // The client of Kafka that workers use: one consumer that reads ranges, and one that is a member of the group.
 
 import { FirstseenError, optionName, phrase } from '../../base/errors.js';
-import { boundsOf, offsetAtTime } from './bounds.js';
+import { type AskingOptions, boundsOf, offsetAtTime } from './bounds.js';
 import { PendingChanges } from './changes.js';
 import { Connection } from './connecting.js';
-import type { Bounds, GroupMember, KafkaClient, KafkaRecord, RecordRange } from './contract.js';
+import {
+  type Bounds,
+  type GroupMember,
+  type KafkaClient,
+  type KafkaRecord,
+  type RecordRange,
+  Stopped,
+} from './contract.js';
 import { kafkaError, notMade, patiently, TOPIC_REFUSED } from './errors.js';
 import { takesKeyless } from './keyless.js';
-import { FETCH_MILLISECONDS, Member, REQUEST_MILLISECONDS } from './member.js';
+import { FETCH_MILLISECONDS, Member } from './member.js';
+import { readRanges } from './ranges.js';
 import {
   called,
   loadRdKafka,
   type RdConsumer,
   type RdError,
   type RdKafka,
-  type RdMessage,
   type RdProducer,
   type RdProperties,
   type RdTopic,
@@ -22,7 +29,8 @@ import {
   withAdmin,
 } from './rdkafka.js';
 import { answered, ClientStuck, disconnect } from './stuck.js';
-import { endTransactionsOfGone, presentInstances, transactionalIdOf } from './takeover.js';
+import { endTransactionsOfGone, type GroupLook, presentInstances, transactionalIdOf } from './takeover.js';
+import { type UnassignedLook, unassignedPartitions } from './unassigned.js';
 
 export interface ClientOptions {
   /** Properties of librdkafka: the brokers, security, and what a user asks for. */
@@ -30,13 +38,11 @@ export interface ClientOptions {
   group: string;
   /** The name of the member of the group, which no other member has. */
   instance: string;
-  /** Ends the wait for brokers that do not answer. */
-  signal?: AbortSignal;
+  /** Asks to stop. What is asked of brokers then ends, but for what a member still writes. */
+  signal?: AbortSignal | undefined;
   onWarning: (message: string) => void;
 }
 
-/** Batches of the consumer that reads ranges. */
-const RANGE_RECORDS = 2000;
 /** A broker that waits for records answers nothing else meanwhile. */
 const RANGE_WAIT_MILLISECONDS = 10;
 /** The time after which a broker aborts the transaction of a worker that is gone. The next owner waits for it. */
@@ -45,8 +51,8 @@ const TRANSACTION_MILLISECONDS = 10_000;
 const SESSION_MILLISECONDS = 10_000;
 /** The time within which a worker notices that its input was given partitions. Keys may be in others from then on. */
 const REFRESH_MILLISECONDS = 10_000;
-/** The time that the transactions of a worker before this one have for their end. */
-const INIT_MILLISECONDS = 30_000;
+/** The time of a request at the start of a worker. It cannot be ended earlier, also by a signal. Brokers that are slow are asked again. */
+const START_MILLISECONDS = 5000;
 /** The same error of a client is told once in this time. */
 const REPEAT_MILLISECONDS = 30_000;
 const POLL_MILLISECONDS = 500;
@@ -76,10 +82,6 @@ function hexadecimal(bits: bigint): string {
   return BigInt.asUintN(64, bits).toString(16).padStart(16, '0');
 }
 
-function placeText(topic: string, partition: number): string {
-  return `${topic} ${partition}`;
-}
-
 export class ConfluentClient implements KafkaClient {
   readonly #rdKafka: RdKafka;
   readonly #options: ClientOptions;
@@ -87,8 +89,8 @@ export class ConfluentClient implements KafkaClient {
   /** Finds the ends of partitions. Where committed records are read, an end is before the first open transaction. */
   readonly #finder: RdConsumer;
   readonly #told = new Map<string, number>();
-  /** The ends of partitions that were read to their ends. */
-  readonly #ends = new Map<string, number>();
+  /** The ends that the reader of ranges has come to. */
+  readonly #ends: Required<TopicPartition>[] = [];
   /** The member that joined last. */
   #member: Member | undefined;
 
@@ -105,8 +107,8 @@ export class ConfluentClient implements KafkaClient {
     );
     this.#reader.setDefaultConsumeTimeout(FETCH_MILLISECONDS);
     this.#reader.setDefaultIsTimeoutOnlyForFirstMessage(true);
-    this.#reader.on('partition.eof', (({ topic, partition, offset }: Required<TopicPartition>) => {
-      this.#ends.set(placeText(topic, partition), offset);
+    this.#reader.on('partition.eof', ((end: Required<TopicPartition>) => {
+      this.#ends.push(end);
     }) as (value: never) => void);
     this.#finder = new rdKafka.KafkaConsumer(
       { ...options.properties, 'group.id': options.group, ...reading, 'isolation.level': 'read_uncommitted' },
@@ -154,10 +156,10 @@ export class ConfluentClient implements KafkaClient {
   }
 
   async #described(topic: string): Promise<RdTopic> {
-    const asked = { timeout: REQUEST_MILLISECONDS };
+    const options = { timeout: START_MILLISECONDS };
     const [found = {}] = await withAdmin(this.#rdKafka, this.#options.properties, (admin) =>
-      patiently(`the topic ${topic} cannot be looked up`, () =>
-        called<readonly RdTopic[]>((callback) => admin.describeTopics([topic], asked, callback)),
+      this.#patiently(`the topic ${topic} cannot be looked up`, () =>
+        called<readonly RdTopic[]>((callback) => admin.describeTopics([topic], options, callback)),
       ),
     );
     return found;
@@ -172,78 +174,79 @@ export class ConfluentClient implements KafkaClient {
   }
 
   async #partitionsSeen(topic: string): Promise<number | undefined> {
-    const { topics } = await patiently(`the topic ${topic} cannot be looked up`, () =>
+    const { topics } = await this.#patiently(`the topic ${topic} cannot be looked up`, () =>
       called<{ topics: { name: string; partitions: unknown[] }[] }>((callback) =>
-        this.#reader.getMetadata({ topic, timeout: REQUEST_MILLISECONDS }, callback),
+        this.#reader.getMetadata({ topic, timeout: START_MILLISECONDS }, callback),
       ),
     );
     return topics.find(({ name }) => name === topic)?.partitions.length || undefined;
   }
 
+  /** Repeats a request until brokers answer it, or until the worker is asked to stop. */
+  #patiently<Value>(doing: string, request: () => Promise<Value>): Promise<Value> {
+    return patiently(doing, request, { signal: this.#options.signal });
+  }
+
   bounds(topic: string, partition: number): Promise<Bounds> {
-    return boundsOf(this.#finder, { topic, partition }, REQUEST_MILLISECONDS);
+    return boundsOf(this.#finder, { topic, partition }, this.#asking);
   }
 
   offsetAt(topic: string, partition: number, time: number): Promise<number | undefined> {
-    return offsetAtTime(this.#finder, { topic, partition, time }, REQUEST_MILLISECONDS);
+    return offsetAtTime(this.#finder, { topic, partition, time }, this.#asking);
+  }
+
+  get #asking(): AskingOptions {
+    return { timeout: START_MILLISECONDS, signal: this.#options.signal };
   }
 
   async memberNames(): Promise<readonly string[]> {
-    const { properties, group } = this.#options;
-    const look = { rdKafka: this.#rdKafka, properties, group, timeoutMilliseconds: REQUEST_MILLISECONDS };
-    return Array.from(await presentInstances(look), (name) => name ?? 'a member without a name');
+    return Array.from(await presentInstances(this.#groupLook), (name) => name ?? 'a member without a name');
+  }
+
+  get #groupLook(): GroupLook {
+    const { properties, group, signal } = this.#options;
+    return { rdKafka: this.#rdKafka, properties, group, signal, timeoutMilliseconds: START_MILLISECONDS };
+  }
+
+  #unassignedLook(topic: string): UnassignedLook {
+    const partitionsOf = () => this.#partitionsSeen(topic);
+    const { instance } = this.#options;
+    return { ...this.#groupLook, topic, instance, partitionsOf, finder: this.#finder };
   }
 
   takesKeyless(topic: string): Promise<boolean> {
     const connect = (producer: RdProducer) => this.#connect(producer);
-    const { properties } = this.#options;
-    const options = { rdKafka: this.#rdKafka, properties, connect, timeoutMilliseconds: REQUEST_MILLISECONDS };
-    return takesKeyless(options, topic);
+    const { properties, signal } = this.#options;
+    const writing = { connect, signal, timeoutMilliseconds: START_MILLISECONDS };
+    return takesKeyless({ rdKafka: this.#rdKafka, properties, ...writing }, topic);
   }
 
   async makeCompacted(topic: string, partitions: number): Promise<void> {
     const config = { 'cleanup.policy': 'compact', 'segment.bytes': String(2 ** 24) };
     const asked = { topic, num_partitions: partitions, replication_factor: -1, config };
-    await withAdmin(this.#rdKafka, this.#options.properties, (admin) =>
-      called((callback) => admin.createTopic(asked, REQUEST_MILLISECONDS, callback)).catch((error: RdError) => {
-        if (error.code === EXISTS) return;
-        throw notMade(topic, partitions, error);
-      }),
-    );
+    await withAdmin(this.#rdKafka, this.#options.properties, async (admin) => {
+      const make = () =>
+        called((callback) => admin.createTopic(asked, START_MILLISECONDS, callback)).catch((error: RdError) => {
+          if (error.code !== EXISTS) throw error;
+        });
+      await this.#patiently(`the topic ${topic} cannot be made`, make).catch((error: FirstseenError) => {
+        throw notMade(topic, partitions, error.cause as RdError);
+      });
+    });
     while ((await this.#partitionsSeen(topic)) === undefined) {
       await new Promise((resolve) => setTimeout(resolve, FETCH_MILLISECONDS));
     }
   }
 
-  async *records(topic: string, ranges: readonly RecordRange[]): AsyncGenerator<readonly KafkaRecord[]> {
-    const left = new Map(ranges.filter(({ from, to }) => from < to).map((range) => [range.partition, range]));
-    if (left.size === 0) return;
-    this.#ends.clear();
-    this.#reader.assign([...left.values()].map(({ partition, from }) => ({ topic, partition, offset: from })));
-    try {
-      while (left.size > 0) {
-        const records = await this.#consume(topic);
-        const wanted = records.filter(({ partition, offset }) => {
-          const range = left.get(partition);
-          return range !== undefined && offset >= range.from && offset < range.to;
-        });
-        const reached = new Map(records.map(({ partition, offset }) => [partition, offset + 1]));
-        for (const { partition, to } of left.values()) {
-          const end = Math.max(reached.get(partition) ?? 0, this.#ends.get(placeText(topic, partition)) ?? 0);
-          if (end >= to) left.delete(partition);
-        }
-        if (wanted.length > 0) yield wanted;
-      }
-    } finally {
-      this.#reader.unassign();
-    }
+  records(topic: string, ranges: readonly RecordRange[]): AsyncGenerator<readonly KafkaRecord[]> {
+    const reading = { reader: this.#reader, topic, takeEnds: () => this.#takeEnds(topic) };
+    const { signal } = this.#options;
+    return readRanges({ ...reading, bounds: (partition) => this.bounds(topic, partition), signal }, ranges);
   }
 
-  async #consume(topic: string): Promise<RdMessage[]> {
-    const messages = await patiently(`the topic ${topic} cannot be read`, () =>
-      called<RdMessage[]>((callback) => this.#reader.consume(RANGE_RECORDS, callback)),
-    );
-    return messages.filter((message) => message.topic === topic);
+  #takeEnds(topic: string): ReadonlyMap<number, number> {
+    const ends = this.#ends.splice(0).filter((end) => end.topic === topic);
+    return new Map(ends.map(({ partition, offset }) => [partition, offset]));
   }
 
   async join(topic: string): Promise<GroupMember> {
@@ -286,8 +289,9 @@ export class ConfluentClient implements KafkaClient {
     await this.#connect(producer);
     producer.setPollInterval(POLL_MILLISECONDS);
     try {
-      await patiently(`the transactions of ${transactionalId} cannot be had`, () =>
-        answered(called((callback) => producer.initTransactions(INIT_MILLISECONDS, callback))),
+      // Asked again, the client goes on where its time was over.
+      await this.#patiently(`the transactions of ${transactionalId} cannot be had`, () =>
+        answered(called((callback) => producer.initTransactions(START_MILLISECONDS, callback))),
       );
     } catch (error) {
       if (!((error as FirstseenError).cause instanceof ClientStuck)) await disconnect(producer);
@@ -297,7 +301,7 @@ export class ConfluentClient implements KafkaClient {
   }
 
   async #joinWith(topic: string, producer: RdProducer): Promise<Member> {
-    const { properties, group, instance } = this.#options;
+    const { properties, group, instance, signal, onWarning } = this.#options;
     const changes = new PendingChanges();
     const onChange = (error: RdError, places: TopicPartition[]) => changes.note(consumer, error, places);
     const consumer: RdConsumer = new this.#rdKafka.KafkaConsumer(
@@ -322,8 +326,12 @@ export class ConfluentClient implements KafkaClient {
       transactionalId: this.#transactionalId,
       endTransactionsOfGone: (places) => this.#endTransactionsOfGone(places),
       isThere: async () => (await this.#partitionsSeen(topic)) !== undefined,
+      bounds: (partition) => this.bounds(topic, partition),
+      unassigned: (own) => unassignedPartitions(this.#unassignedLook(topic), own),
       newProducer: () => this.#newProducer(this.#transactionalId),
       changes,
+      signal,
+      onWarning,
     });
     consumer.subscribe([topic]);
     return member;
@@ -334,18 +342,13 @@ export class ConfluentClient implements KafkaClient {
    * @throws FirstseenError E_KAFKA when the client does not return: each such call keeps a thread
    */
   async #endTransactionsOfGone(places: readonly TopicPartition[]): Promise<void> {
-    const { properties, group, instance, onWarning } = this.#options;
+    const { instance, onWarning } = this.#options;
     const endTransaction = (transactionalId: string) => this.#endTransaction(transactionalId);
     try {
-      await endTransactionsOfGone(
-        {
-          ...{ rdKafka: this.#rdKafka, properties, group, instance, finder: this.#finder, endTransaction },
-          timeoutMilliseconds: REQUEST_MILLISECONDS,
-        },
-        places,
-      );
+      await endTransactionsOfGone({ ...this.#groupLook, instance, finder: this.#finder, endTransaction }, places);
     } catch (error) {
-      if ((error as Error).cause instanceof ClientStuck) throw error;
+      const { cause } = error as Error;
+      if (cause instanceof ClientStuck || cause instanceof Stopped) throw error;
       const problem = (error as Error).message;
       onWarning(`leaves transactions of workers that may be gone to the brokers, which end them later: ${problem}`);
     }

@@ -2,6 +2,7 @@
 // what the client logs.
 
 import { type FirstseenError, optionName, type Phrase, phrase } from '../../base/errors.js';
+import { Stopped } from './contract.js';
 import { isPassing, kafkaError } from './errors.js';
 import { called, logText, type RdClient, type RdError, type RdLog } from './rdkafka.js';
 
@@ -124,6 +125,7 @@ export class Connection {
    */
   async connect(signal?: AbortSignal): Promise<void> {
     for (let attempt = 1; !this.#isConnected; attempt++) {
+      if (signal?.aborted) throw kafkaError('no broker is asked', new Stopped());
       try {
         await called((callback) => this.#client.connect({ timeout: ATTEMPT_MILLISECONDS }, callback));
         this.#isConnected = true;

@@ -66,6 +66,20 @@ export class TransactionUnknown extends Error {
   override readonly name = 'TransactionUnknown';
 }
 
+/** The worker was asked to stop, and asks brokers for nothing more. */
+export class Stopped extends Error {
+  override readonly name = 'Stopped';
+
+  constructor() {
+    super('the worker was asked to stop');
+  }
+}
+
+/** @throws Stopped once the signal asks to stop */
+export function checkStopped(signal: AbortSignal | undefined): void {
+  if (signal?.aborted) throw new Stopped();
+}
+
 /** The group has another member of this name. Nothing is visible of what was not committed. */
 export class NameTaken extends FirstseenError {}
 

@@ -3,6 +3,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { formatCounted } from '../../base/count.js';
 import { FirstseenError, optionName, type Phrase, phrase } from '../../base/errors.js';
+import { checkStopped, Stopped } from './contract.js';
 import type { RdError } from './rdkafka.js';
 
 /** A partition whose leader the client does not know, as while brokers change. */
@@ -16,8 +17,16 @@ const passing = new Set([
   ...[3, 5, 6, 7, 8, 9, 13, 14, 15, 16, 41, 56, 74, 75, 78, 88],
 ]);
 
+/** The position of a consumer is not among the offsets of its partition. */
+export const NO_OFFSET = -140;
+
+export const REMADE =
+  'the topic was made again, or its retention has removed records before they were read: start again, which says what is left';
+
 /** How long a request is repeated that cluster or network do not answer. */
 const PATIENCE_MILLISECONDS = 60_000;
+/** The time for which a worker that was asked to stop repeats what it still writes. Supervisors wait for half a minute, or less. */
+const STOPPING_MILLISECONDS = 5000;
 const PAUSE_MILLISECONDS = 100;
 
 /** A topic that the user may not read, write or see, as the brokers say. */
@@ -39,10 +48,10 @@ export function isPassing(error: unknown): boolean {
   return !isFatal && (isRetriable === true || passing.has(code ?? 0));
 }
 
-/** Whether an error is that brokers do not answer, or one that it comes from. */
+/** Tells whether brokers do not answer, or are not asked any more, by an error or by one that it comes from. */
 export function isUnanswered(error: unknown): boolean {
   if (!(error instanceof Error)) return false;
-  return isPassing(error) || isUnanswered(error.cause);
+  return error instanceof Stopped || isPassing(error) || isUnanswered(error.cause);
 }
 
 /** @param Kind a class by which callers can tell the error from others */
@@ -77,22 +86,45 @@ export function notMade(topic: string, partitions: number, error: RdError): Firs
   return kafkaError(`the topic ${topic} cannot be made`, error, remedies.get(error.code));
 }
 
+/** The client cuts no requests: brokers refuse messages that are small enough, but are too large together. */
+export function tooLarge(doing: string, cause: unknown): FirstseenError {
+  const remedy = phrase`raise max.message.bytes of the topic; or, if each message alone is small enough, give ${optionName('config')} batch.size with that number of bytes`;
+  return kafkaError(doing, cause, remedy);
+}
+
+export function notTaken(doing: string, cause: unknown): FirstseenError {
+  const remedy = phrase`change the settings of the topic, such as cleanup.policy, which needs keys if it is compact, or message.timestamp.after.max.ms; or give another topic`;
+  return kafkaError(doing, cause, remedy);
+}
+
+export interface PatientOptions {
+  /** Remedies of errors, by their codes. */
+  remedies?: ReadonlyMap<number, string>;
+  /** Called with what the request has thrown. However long it takes, the request is repeated after it. */
+  beforeRepetition?: (error: RdError) => Promise<void>;
+  /** Asks to stop: nothing is requested from then on. */
+  signal?: AbortSignal | undefined;
+  /** Asks to stop: what is requested is still tried, but not repeated for long. */
+  lastTries?: AbortSignal | undefined;
+}
+
 /**
  * Repeats a request while the cluster does not answer it.
- * @param beforeRepetition is called with what the request has thrown. However long it takes, the request is repeated after it
  * @throws FirstseenError E_KAFKA; what `beforeRepetition` throws
  */
 export async function patiently<Value>(
   doing: string,
   request: () => Promise<Value>,
-  beforeRepetition?: (error: RdError) => Promise<void>,
+  { beforeRepetition, remedies, signal, lastTries }: PatientOptions = {},
 ): Promise<Value> {
-  const until = Date.now() + PATIENCE_MILLISECONDS;
+  const began = Date.now();
+  const isOver = () => Date.now() - began > (lastTries?.aborted ? STOPPING_MILLISECONDS : PATIENCE_MILLISECONDS);
   for (;;) {
     try {
+      checkStopped(signal);
       return await request();
     } catch (error) {
-      if (!isPassing(error) || Date.now() > until) throw kafkaError(doing, error);
+      if (!isPassing(error) || isOver()) throw kafkaError(doing, error, remedies?.get((error as RdError).code));
       await beforeRepetition?.(error as RdError);
       await sleep(PAUSE_MILLISECONDS);
     }

@@ -7,6 +7,8 @@ import { answered, disconnect } from './stuck.js';
 
 /** The codes of the refusal: those of Kafka 2.4 and later, and of earlier ones. */
 const REFUSED = [87, 2];
+/** The code of librdkafka for a record that brokers have not taken in its time. */
+const NOT_DELIVERED = -192;
 const POLL_MILLISECONDS = 50;
 
 export interface KeylessOptions {
@@ -14,6 +16,8 @@ export interface KeylessOptions {
   properties: RdProperties;
   connect: (producer: RdProducer) => Promise<void>;
   timeoutMilliseconds: number;
+  /** Asks to stop. */
+  signal?: AbortSignal | undefined;
 }
 
 function delivered(producer: RdProducer, topic: string): Promise<void> {
@@ -31,7 +35,7 @@ function delivered(producer: RdProducer, topic: string): Promise<void> {
  * @throws FirstseenError E_KAFKA
  */
 export async function takesKeyless(options: KeylessOptions, topic: string): Promise<boolean> {
-  const { rdKafka, properties, connect, timeoutMilliseconds } = options;
+  const { rdKafka, properties, connect, timeoutMilliseconds, signal } = options;
   const producer = new rdKafka.Producer({
     ...properties,
     ...{ dr_cb: true, 'message.timeout.ms': timeoutMilliseconds, 'message.send.max.retries': 0 },
@@ -39,15 +43,17 @@ export async function takesKeyless(options: KeylessOptions, topic: string): Prom
   await connect(producer);
   producer.setPollInterval(POLL_MILLISECONDS);
   try {
-    return await patiently(`the topic ${topic} cannot be written`, async () => {
+    const write = async () => {
       try {
         await answered(delivered(producer, topic));
         return true;
       } catch (error) {
-        if (REFUSED.includes((error as RdError).code)) return false;
-        throw error;
+        const { code } = error as RdError;
+        if (REFUSED.includes(code)) return false;
+        throw code === NOT_DELIVERED ? Object.assign(error as RdError, { isRetriable: true }) : error;
       }
-    });
+    };
+    return await patiently(`the topic ${topic} cannot be written`, write, { signal });
   } finally {
     await disconnect(producer);
   }

@@ -1,21 +1,22 @@
 // A member of a group, with the producer of its transactions.
 
 import { setTimeout as sleep } from 'node:timers/promises';
-import { type FirstseenError, optionName, phrase } from '../../base/errors.js';
+import type { FirstseenError } from '../../base/errors.js';
 import type { PendingChanges } from './changes.js';
 import {
+  type Bounds,
   type Fetched,
   type GroupChange,
   type GroupMember,
-  type Headers,
   type KafkaRecord,
-  NameTaken,
   type RecordContent,
   TransactionAborted,
   TransactionUnknown,
 } from './contract.js';
-import { isPassing, isRefused, kafkaError, patiently } from './errors.js';
-import { headerPairs } from './headers.js';
+import { isPassing, isRefused, kafkaError, NO_OFFSET, notTaken, patiently, REMADE, tooLarge } from './errors.js';
+import { LostRecords } from './lostrecords.js';
+import { asMember, FATAL, memberError, WRONG_STATE } from './membererrors.js';
+import { produce } from './producing.js';
 import {
   called,
   logText,
@@ -27,6 +28,7 @@ import {
   type TopicPartition,
 } from './rdkafka.js';
 import { answered, ClientStuck, disconnect } from './stuck.js';
+import { UnassignedPartitions, unassignedText } from './unassigned.js';
 
 export const REQUEST_MILLISECONDS = 10_000;
 /** Time that a member waits for records, and that a batch is collected. */
@@ -47,65 +49,17 @@ const FULL_PAUSE_MILLISECONDS = 5;
 /** Codes of librdkafka. */
 const QUEUE_FULL = -184;
 const TOO_LARGE = 10;
-const WRONG_STATE = -172;
 /** What a topic's settings refuse: a time, a key that is missing, or what a policy of the brokers says. */
 const NOT_TAKEN = [32, 43, 44, 87];
 const UNKNOWN_TOPIC = 3;
-/** The position of a consumer is not among the offsets of its partition. */
-const NO_OFFSET = -140;
 /** An open transaction has the offsets. The client repeats the request until its time is over. */
 const UNDECIDED = [88, -185];
-const FATAL = -150;
-/** Another member of the same name has joined the group, as the brokers say, and as the client says from then on: it is in no state to do more. */
-const NAME_TAKEN = [82, FATAL, WRONG_STATE];
 
 /** The word of the client's log for an error after which it does nothing more. */
 const FATAL_LOG = 'FATAL';
 
 /** Time for which a topic may be unknown, as while brokers change, before it is taken to be gone. */
 const UNKNOWN_MILLISECONDS = 30_000;
-
-const REMADE =
-  'the topic was made again, or its retention has removed records before they were read: start again, which says what is left';
-
-const TAKEN_OVER =
-  'another worker has the same instance name, this one was stopped for longer than its session, or brokers have changed: nothing of its last transaction is visible; start it again, and give each worker an instance name of its own';
-
-/** No bytes, within memory that there is: of empty bytes without memory, the client makes null. */
-const empty = Buffer.alloc(1).subarray(0, 0);
-
-function sent<Bytes extends Uint8Array | null>(bytes: Bytes): Bytes | Buffer {
-  return bytes?.length === 0 ? empty : bytes;
-}
-
-function sentHeaders(headers: Headers | undefined) {
-  return headers && headerPairs(headers).map(([name, value]) => ({ [name]: sent(value) }));
-}
-
-function memberError(doing: string, cause: RdError): FirstseenError {
-  const isTaken = cause.isFatal || NAME_TAKEN.includes(cause.code);
-  return isTaken ? kafkaError(doing, cause, TAKEN_OVER, NameTaken) : kafkaError(doing, cause);
-}
-
-/** Asks for what only a member of the group gets. @throws NameTaken; FirstseenError E_KAFKA */
-async function asMember<Value>(...asked: Parameters<typeof patiently<Value>>): Promise<Value> {
-  try {
-    return await patiently(...asked);
-  } catch (error) {
-    throw memberError(asked[0], (error as FirstseenError).cause as RdError);
-  }
-}
-
-/** The client cuts no requests: brokers refuse messages that are small enough, but are too large together. */
-function tooLarge(doing: string, cause: unknown): FirstseenError {
-  const remedy = phrase`raise max.message.bytes of the topic; or, if each message alone is small enough, give ${optionName('config')} batch.size with that number of bytes`;
-  return kafkaError(doing, cause, remedy);
-}
-
-function notTaken(doing: string, cause: unknown): FirstseenError {
-  const remedy = phrase`change the settings of the topic, such as cleanup.policy, which needs keys if it is compact, or message.timestamp.after.max.ms; or give another topic`;
-  return kafkaError(doing, cause, remedy);
-}
 
 type ProducerCall = (callback: (error?: RdError | null) => void) => void;
 
@@ -120,10 +74,17 @@ export interface MemberOptions {
   endTransactionsOfGone: (places: readonly TopicPartition[]) => Promise<void>;
   /** Whether the brokers know the topic. */
   isThere: () => Promise<boolean>;
+  /** Asks where a partition of the topic begins and ends. */
+  bounds: (partition: number) => Promise<Bounds>;
+  /** Finds partitions that no member of the group has. @param own the number of those that this member has */
+  unassigned: (own: number) => Promise<readonly number[]>;
   /** Makes a producer that ends what is left of the transactions of the one before. */
   newProducer: () => Promise<RdProducer>;
   /** Filled by the callback of the consumer. */
   changes: PendingChanges;
+  onWarning: (message: string) => void;
+  /** Asks to stop: partitions that are being opened are given up then. What was read is still written. */
+  signal?: AbortSignal | undefined;
 }
 
 export class Member implements GroupMember {
@@ -131,6 +92,11 @@ export class Member implements GroupMember {
   #producer: RdProducer;
   readonly #ends = new Map<number, number>();
   readonly #paused = new Set<number>();
+  readonly #own = new Set<number>();
+  readonly #lost: LostRecords;
+  readonly #unassigned: UnassignedPartitions;
+  /** Tells whether the consumer gave out all that it had. */
+  #isDrained = false;
   /** Why the consumer can do nothing more. */
   #fatal: RdError | undefined;
   #isStuck = false;
@@ -144,6 +110,8 @@ export class Member implements GroupMember {
   constructor(options: MemberOptions) {
     this.#options = options;
     this.#producer = options.producer;
+    this.#lost = new LostRecords(options.bounds);
+    this.#unassigned = new UnassignedPartitions(() => options.unassigned(this.#own.size));
     options.consumer.on('partition.eof', (({ partition, offset }: Required<TopicPartition>) => {
       this.#ends.set(partition, offset);
     }) as (value: never) => void);
@@ -168,42 +136,47 @@ export class Member implements GroupMember {
   }
 
   async committed(partitions: readonly number[]): Promise<ReadonlyMap<number, number>> {
-    const { consumer, topic, endTransactionsOfGone } = this.#options;
+    const { consumer, topic, endTransactionsOfGone, signal } = this.#options;
     const places = partitions.map((partition) => ({ topic, partition }));
     // Such a transaction may have no offsets yet, but pointers, which are read next.
     await endTransactionsOfGone(places);
     let milliseconds = OFFSETS_MILLISECONDS;
-    const found = await asMember(
-      'the offsets of the group cannot be read',
-      () => called<TopicPartition[]>((callback) => consumer.committed(places, milliseconds, callback)),
-      async ({ code }) => {
-        if (UNDECIDED.includes(code)) await endTransactionsOfGone(places);
-        milliseconds = REQUEST_MILLISECONDS;
-      },
-    );
-    return new Map(found.map(({ partition, offset = -1 }) => [partition, Math.max(-1, offset)]));
+    const ask: () => Promise<TopicPartition[]> = () =>
+      called((callback) => consumer.committed(places, milliseconds, callback));
+    const beforeRepetition = async ({ code }: RdError) => {
+      if (UNDECIDED.includes(code)) await endTransactionsOfGone(places);
+      milliseconds = REQUEST_MILLISECONDS;
+    };
+    const offsets = await asMember('the offsets of the group cannot be read', ask, { beforeRepetition, signal });
+    return new Map(offsets.map(({ partition, offset = -1 }) => [partition, Math.max(-1, offset)]));
   }
 
   start(positions: ReadonlyMap<number, number>): void {
+    this.#lost.start(positions);
+    for (const partition of positions.keys()) this.#own.add(partition);
     this.#options.consumer.incrementalAssign(this.#places(positions));
   }
 
   stop(partitions: readonly number[]): void {
     const { topic, consumer } = this.#options;
-    for (const partition of partitions) this.#ends.delete(partition);
+    for (const partition of partitions) {
+      this.#ends.delete(partition);
+      this.#own.delete(partition);
+    }
+    this.#lost.stop(partitions);
     this.#resume(partitions);
     consumer.incrementalUnassign(partitions.map((partition) => ({ topic, partition })));
   }
 
   async seek(positions: ReadonlyMap<number, number>): Promise<void> {
-    const { consumer } = this.#options;
+    const { consumer, signal } = this.#options;
     this.#resume([...positions.keys()]);
     for (const place of this.#places(positions)) {
       this.#ends.delete(place.partition);
-      await asMember('the input cannot be read again', () =>
-        called((callback) => consumer.seek(place, REQUEST_MILLISECONDS, callback)),
-      );
+      const seek = () => called((callback) => consumer.seek(place, REQUEST_MILLISECONDS, callback));
+      await asMember('the input cannot be read again', seek, { signal });
     }
+    this.#lost.start(positions);
   }
 
   pause(partitions: ReadonlySet<number>): void {
@@ -222,14 +195,31 @@ export class Member implements GroupMember {
     if (paused.length > 0) consumer.resume(paused.map((partition) => ({ topic, partition })));
   }
 
+  /** Leaves the group and joins it again if it assigns partitions to nobody, which makes it rebalance. */
+  #checkAssigned(): void {
+    const missing = this.#unassigned.look();
+    if (missing.length === 0) return;
+    this.#checkFatal(this.#reading);
+    const { topic, group, consumer, onWarning } = this.#options;
+    onWarning(unassignedText(missing, topic, group));
+    // What it has is revoked first.
+    consumer.unsubscribe();
+    consumer.subscribe([topic]);
+  }
+
   async fetch(most: number): Promise<Fetched> {
+    this.#checkAssigned();
+    const problem = this.#lost.look(this.#isDrained);
+    if (problem !== undefined) throw kafkaError(this.#reading, new Error(problem), REMADE);
     const { consumer } = this.#options;
     const records: KafkaRecord[] = [];
     const until = Date.now() + FETCH_MILLISECONDS;
     let room = MOST_BATCH_BYTES;
     while (records.length < most && room > 0 && Date.now() < until) {
       const fitting = Math.max(1, Math.floor(room / this.#expectedBytes));
-      const messages = await this.#consume(Math.min(most - records.length, CHUNK_RECORDS, fitting), consumer);
+      const chunk = Math.min(most - records.length, CHUNK_RECORDS, fitting);
+      const messages = await this.#consume(chunk, consumer);
+      this.#isDrained = messages.length < chunk;
       if (messages.length === 0) break;
       let bytes = 0;
       for (const message of messages) {
@@ -241,12 +231,18 @@ export class Member implements GroupMember {
     }
     const ends = new Map(this.#ends);
     this.#ends.clear();
+    this.#lost.hear({ records, ends });
     return { records, ends };
   }
 
-  async #consume(most: number, consumer: RdConsumer): Promise<RdMessage[]> {
+  /** The subject of an error. */
+  get #reading(): string {
     const { topic, group } = this.#options;
-    const doing = `the topic ${topic} cannot be read by the group ${group}`;
+    return `the topic ${topic} cannot be read by the group ${group}`;
+  }
+
+  async #consume(most: number, consumer: RdConsumer): Promise<RdMessage[]> {
+    const doing = this.#reading;
     this.#checkFatal(doing);
     await this.#checkThere();
     try {
@@ -285,7 +281,7 @@ export class Member implements GroupMember {
   send(topic: string, partition: number, record: RecordContent): Promise<void> | undefined {
     this.#outputs.add(topic);
     try {
-      this.#produce(topic, partition, record);
+      produce(this.#producer, { topic, partition }, record);
       return undefined;
     } catch (error) {
       const { code } = error as RdError;
@@ -295,11 +291,6 @@ export class Member implements GroupMember {
       if (typeof code !== 'number') return Promise.reject(kafkaError(`a record cannot be written to ${topic}`, error));
       return this.#end('write', error as RdError);
     }
-  }
-
-  #produce(topic: string, partition: number, { key, value, timestamp, headers }: RecordContent): void {
-    const time = timestamp > 0 ? timestamp : undefined;
-    this.#producer.produce(topic, partition, sent(value), sent(key), time, undefined, sentHeaders(headers));
   }
 
   async #sendLater(topic: string, partition: number, record: RecordContent): Promise<void> {
@@ -339,11 +330,14 @@ export class Member implements GroupMember {
   /** @throws TransactionAborted, after the abort; TransactionUnknown, with a new producer; FirstseenError E_KAFKA */
   async #transact(what: string, call: ProducerCall): Promise<void> {
     const doing = `the transaction cannot ${what}`;
+    const { signal: lastTries } = this.#options;
     try {
-      await patiently(doing, () => this.#asked(call));
+      await patiently(doing, () => this.#asked(call), { lastTries });
     } catch (error) {
       if (this.#isStuck) throw error;
       const cause = (error as FirstseenError).cause as RdError;
+      // The next owner of the partitions ends it.
+      if (lastTries?.aborted && isPassing(cause)) throw error;
       if (!cause.isFatal && !cause.isTxnRequiresAbort && what !== 'abort') throw error;
       await this.#end(what, cause);
     }

@@ -66,6 +66,7 @@ export interface RdConsumer extends RdClient {
   setDefaultConsumeTimeout(milliseconds: number): void;
   setDefaultIsTimeoutOnlyForFirstMessage(isOnly: boolean): void;
   subscribe(topics: string[]): void;
+  unsubscribe(): void;
   assign(partitions: TopicPartition[]): void;
   unassign(): void;
   incrementalAssign(partitions: readonly TopicPartition[]): void;
@@ -108,9 +109,16 @@ export interface RdTopic {
   topicId?: { mostSignificantBits: bigint; leastSignificantBits: bigint };
 }
 
-/** Groups with their members. What went wrong with one is told of it, and not of the call. */
+/** A group with its members, and what each was given. */
+export interface RdGroup {
+  error?: RdError | null;
+  state?: number;
+  members: readonly { groupInstanceId?: string; assignment?: { topicPartitions?: readonly TopicPartition[] } }[];
+}
+
+/** An error with a group is told of the group, and not of the call. */
 export interface RdGroups {
-  groups: readonly { error?: RdError | null; members: readonly { groupInstanceId?: string }[] }[];
+  groups: readonly RdGroup[];
 }
 
 export interface RdAdmin {

@@ -5,6 +5,7 @@ import { patiently } from './errors.js';
 import {
   called,
   type RdConsumer,
+  type RdGroup,
   type RdGroups,
   type RdKafka,
   type RdProperties,
@@ -23,6 +24,8 @@ export interface TakeoverOptions {
   /** Ends the transaction of an id. */
   endTransaction: (transactionalId: string) => Promise<void>;
   timeoutMilliseconds: number;
+  /** Asks to stop. */
+  signal?: AbortSignal | undefined;
 }
 
 /** The id of the transactions of a member. The name of a group has no slash, so that no two members of any groups have the same. */
@@ -33,20 +36,37 @@ export function transactionalIdOf(group: string, instance: string): string {
 /** The code of brokers for a group that they do not know. */
 const NO_GROUP = 69;
 
-export type GroupLook = Pick<TakeoverOptions, 'rdKafka' | 'properties' | 'group' | 'timeoutMilliseconds'>;
+export type GroupLook = Pick<TakeoverOptions, 'rdKafka' | 'properties' | 'group' | 'timeoutMilliseconds' | 'signal'>;
 
-/** The names of the members that the group has; undefined for each member without one. @throws FirstseenError E_KAFKA */
-export async function presentInstances(look: GroupLook): Promise<ReadonlySet<string | undefined>> {
-  const { rdKafka, properties, group, timeoutMilliseconds: timeout } = look;
-  const { groups } = await withAdmin(rdKafka, properties, (admin) =>
-    patiently(`the members of the group ${group} cannot be looked up`, async () => {
+/** The group with its members. @throws FirstseenError E_KAFKA */
+export async function describedGroup(look: GroupLook): Promise<Pick<RdGroup, 'state' | 'members'>> {
+  const { rdKafka, properties, group, timeoutMilliseconds: timeout, signal } = look;
+  const { groups } = await withAdmin(rdKafka, properties, (admin) => {
+    const describe = async () => {
       const found = await called<RdGroups>((callback) => admin.describeGroups([group], { timeout }, callback));
       const failed = found.groups.find(({ error }) => error);
       if (failed && failed.error?.code !== NO_GROUP) throw failed.error;
       return found;
-    }),
-  );
-  return new Set(groups.flatMap(({ members }) => members.map(({ groupInstanceId }) => groupInstanceId)));
+    };
+    return patiently(`the members of the group ${group} cannot be looked up`, describe, { signal });
+  });
+  return groups[0] ?? { members: [] };
+}
+
+/** The names of the members that the group has; undefined for each member without one. @throws FirstseenError E_KAFKA */
+export async function presentInstances(look: GroupLook): Promise<ReadonlySet<string | undefined>> {
+  const { members } = await describedGroup(look);
+  return new Set(members.map(({ groupInstanceId }) => groupInstanceId));
+}
+
+/** The offsets that a group has committed of these partitions. @throws FirstseenError E_KAFKA */
+export function committedOffsets(
+  { finder, timeoutMilliseconds, signal }: Pick<TakeoverOptions, 'finder' | 'timeoutMilliseconds' | 'signal'>,
+  places: readonly TopicPartition[],
+): Promise<TopicPartition[]> {
+  const ask = () =>
+    called<TopicPartition[]>((callback) => finder.committed([...places], timeoutMilliseconds, callback));
+  return patiently('the offsets of the group cannot be read', ask, { signal });
 }
 
 /**
@@ -58,12 +78,10 @@ export async function endTransactionsOfGone(
   options: TakeoverOptions,
   places: readonly TopicPartition[],
 ): Promise<void> {
-  const { group, instance, finder, endTransaction, timeoutMilliseconds } = options;
-  const found = await patiently('the offsets of the group cannot be read', () =>
-    called<TopicPartition[]>((callback) => finder.committed([...places], timeoutMilliseconds, callback)),
-  );
+  const { group, instance, endTransaction } = options;
+  const offsets = await committedOffsets(options, places);
   const start = transactionalIdOf(group, '');
-  const ids = new Set(found.map(({ metadata }) => metadata ?? '').filter((id) => id.startsWith(start)));
+  const ids = new Set(offsets.map(({ metadata }) => metadata ?? '').filter((id) => id.startsWith(start)));
   ids.delete(transactionalIdOf(group, instance));
   if (ids.size === 0) return;
   const present = await presentInstances(options);

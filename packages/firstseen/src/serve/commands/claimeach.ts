@@ -196,7 +196,7 @@ function addElements(
   return observeChecked(detector, elements, { verdicts, elements: held });
 }
 
-/** Whether no commit of a key was done: one of a key that is seen, and that no claim holds, may repeat a commit. */
+/** Tells whether no commit of a key was done. A key that is seen, and that no claim holds, may be of a commit that is repeated. */
 function isLost({ entry, claims }: Claiming, fingerprint: bigint): boolean {
   return claims.holding.get(fingerprint) !== undefined || !isSeen(entry.detector, fingerprint);
 }

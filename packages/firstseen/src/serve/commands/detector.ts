@@ -14,6 +14,7 @@ export function rateOf({ detector, request }: DetectorEntry): number {
 
 /** Makes a detector as it was when it was created. */
 export function clearDetector(entry: DetectorEntry): void {
-  entry.clear();
+  // First, because who waits for a key claims it as soon as its claim ends.
   entry.recorder?.cleared(entry);
+  entry.clear();
 }

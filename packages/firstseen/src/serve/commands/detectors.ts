@@ -164,7 +164,7 @@ export const detectorRows: readonly CommandRow[] = [
   {
     name: 'FS.CLEAR',
     usage: 'detector',
-    summary: 'makes a detector as it was when it was created',
+    summary: 'makes a detector as it was when it was created, and ends its claims',
     role: 'admin',
     arguments: [1, 1],
     run: onDetector((entry) => {

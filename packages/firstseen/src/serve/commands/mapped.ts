@@ -111,7 +111,7 @@ function problemOf({ meaning }: KeyMap, { claims, detector }: DetectorEntry): st
   return isRestarted ? 'keeps a key longer at each repeat, which Redis does not' : undefined;
 }
 
-/** What is wrong with a map and its detector, which was not made for it, and what to do; undefined if nothing is, or there is none yet. */
+/** The problem of a map whose detector was not made for it, and the remedy; undefined without one, and for a detector that does not exist yet. */
 export function mapProblem(
   map: KeyMap,
   { store }: Pick<CommandContext['server'], 'store'>,

@@ -82,7 +82,24 @@ const configCommands: Subcommands = {
   },
 };
 
+const MILLISECONDS = 1000;
+
+/** The wall clock, in seconds and the microseconds of the next one. */
+function timeNow(): Reply {
+  const now = Date.now();
+  return [Math.floor(now / MILLISECONDS), (now % MILLISECONDS) * MILLISECONDS].map((part) => Buffer.from(String(part)));
+}
+
 export const serverRows: readonly SingleRow[] = [
+  {
+    name: 'TIME',
+    usage: '',
+    summary: 'tells the clock of the server, in seconds and microseconds',
+    isWhileLoading: true,
+    role: 'read',
+    arguments: [0, 0],
+    run: timeNow,
+  },
   {
     name: 'INFO',
     usage: '[section ...]',

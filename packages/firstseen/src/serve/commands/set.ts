@@ -30,6 +30,8 @@ const PAST = new ErrorReply('ERR the time of SET is over; give one that comes');
 /** The milliseconds of the units that a time is given in: from now on, or since 1970. */
 const units: Readonly<Record<string, number>> = { EX: 1000, PX: 1 };
 const unitsOfTimes: Readonly<Record<string, number>> = { EXAT: 1000, PXAT: 1 };
+/** Redis has whole numbers of 64 bits. */
+const MOST_WHOLE = 2 ** 63;
 /** The other words of SET that Redis has. */
 const otherWords: readonly string[] = ['XX', 'KEEPTTL'];
 
@@ -49,8 +51,10 @@ function timeAt(given: Arguments, index: number, word: string): number | ErrorRe
   if (unit === undefined && unitOfTime === undefined) return undefined;
   if (index === given.count) return SYNTAX_ERROR;
   const time = given.whole(index);
-  if (time === undefined) return NOT_WHOLE;
+  if (time === undefined || time > MOST_WHOLE) return NOT_WHOLE;
   if (time <= 0) return BAD_EXPIRY;
+  // Redis has no room for its milliseconds either, or nearly none.
+  if (time * (unit ?? (unitOfTime as number)) > Number.MAX_SAFE_INTEGER) return BAD_EXPIRY;
   const milliseconds = unit === undefined ? time * (unitOfTime as number) - Date.now() : time * unit;
   return milliseconds > 0 ? milliseconds : PAST;
 }

@@ -4,6 +4,7 @@ import { runInTurns, type Steps } from '../../base/steps.js';
 import type { DetectorEntry } from '../store/entry.js';
 import type { DetectorStore } from '../store/store.js';
 import { type CommandCounts, CommandHistory } from './commandhistory.js';
+import { type Counted, countAgain, countFirst, type Incidents, type RecordRates } from './counted.js';
 import { fullnessNow } from './fullness.js';
 import { type Moment, type PointsOfTime, spans } from './points.js';
 import { Series } from './series.js';
@@ -16,30 +17,6 @@ const STEP_DETECTORS = 64;
 /** Seconds between two looks at a witness, which take a quarter of a millisecond each. */
 const WITNESS_SECONDS = 10;
 
-/** Records of a detector in the last second, and keys that it refused. */
-export interface RecordRates {
-  records: number;
-  duplicates: number;
-  refusals: number;
-}
-
-/** What a detector had done at the last look, and its rates then. */
-interface Counted extends RecordRates {
-  observed: number;
-  reported: number;
-  refused: number;
-  late: number;
-  /** The looks that found that a key was refused, and that a claim was committed late; undefined if none did. */
-  refusedAt: number | undefined;
-  lateAt: number | undefined;
-}
-
-/** What happened to a detector in the last minutes that somebody should know. */
-export interface Incidents {
-  isRefusing: boolean;
-  isLate: boolean;
-}
-
 interface Held {
   readonly series: Series;
   /** The second in which it was looked at last. */
@@ -51,31 +28,6 @@ export interface HistoryOptions {
   now?: () => number;
   /** What the server counts. */
   counts?: CommandCounts;
-}
-
-/** What a detector has done up to now. */
-type Done = Pick<Counted, 'observed' | 'reported' | 'refused' | 'late'>;
-
-function doneBy({ detector, refused, claims }: DetectorEntry): Done {
-  const { observed, duplicates: reported } = detector;
-  return { observed, reported, refused: refused.keys, late: claims?.stats().late ?? 0 };
-}
-
-/** Notes what a detector has done now. It changes the record, because thousands of them are looked at. @param look the number of the look */
-function countAgain(
-  counted: Counted,
-  { observed, reported, refused, late }: Done,
-  seconds: number,
-  look: number,
-): void {
-  // A detector that was cleared begins again.
-  const isLater = observed >= counted.observed && reported >= counted.reported;
-  counted.records = isLater ? (observed - counted.observed) / seconds : 0;
-  counted.duplicates = isLater ? (reported - counted.reported) / seconds : 0;
-  counted.refusals = (refused - counted.refused) / seconds;
-  if (refused > counted.refused) counted.refusedAt = look;
-  if (late > counted.late) counted.lateAt = look;
-  Object.assign(counted, { observed, reported, refused, late });
 }
 
 export class History {
@@ -103,7 +55,7 @@ export class History {
 
   /** Begins to look at the detectors each second. What they did before is in no rate. */
   start(): void {
-    for (const entry of this.#store.list()) this.#count(entry, 1);
+    for (const entry of this.#store.list()) this.#counted.set(entry, countFirst(entry, undefined));
     this.#lookedAt = this.#now();
     this.#timer = setInterval(() => void this.#lookInTurns(), MILLISECONDS);
     this.#timer.unref();
@@ -138,9 +90,14 @@ export class History {
 
   /** What happened to a detector in the minutes that are kept. */
   incidentsOf(entry: DetectorEntry): Incidents {
-    const { refusedAt, lateAt } = this.#counted.get(entry) ?? {};
+    const { lookOf } = this.#counted.get(entry) ?? {};
     const isRecent = (look: number | undefined) => look !== undefined && this.#second - look <= spans.recent.points;
-    return { isRefusing: isRecent(refusedAt), isLate: isRecent(lateAt) };
+    return {
+      isRefusing: isRecent(lookOf?.isRefusing),
+      isLate: isRecent(lookOf?.isLate),
+      isShortening: isRecent(lookOf?.isShortening),
+      isUnstoring: isRecent(lookOf?.isUnstoring),
+    };
   }
 
   /** The history of a detector that has one. It counts as looked at by nobody. */
@@ -216,15 +173,12 @@ export class History {
   }
 
   #count(entry: DetectorEntry, seconds: number): RecordRates {
-    const done = doneBy(entry);
     const counted = this.#counted.get(entry);
     if (counted) {
-      countAgain(counted, done, seconds, this.#second);
+      countAgain(counted, entry, seconds, this.#second);
       return counted;
     }
-    const lookIf = (hasHappened: boolean) => (hasHappened ? this.#second : undefined);
-    const incidents = { refusedAt: lookIf(done.refused > 0), lateAt: lookIf(done.late > 0) };
-    const first = { ...done, ...incidents, records: 0, duplicates: 0, refusals: 0 };
+    const first = countFirst(entry, this.#second);
     this.#counted.set(entry, first);
     return first;
   }

@@ -26,6 +26,8 @@ interface DetectorCounts {
   own: OwnCounts | undefined;
   unstored: number | undefined;
   shortened: number | undefined;
+  /** The most that a window in time is ahead of the clock of this machine; undefined without one. */
+  aheadSeconds: number | undefined;
   claims: Record<string, number>;
   held: number;
   /** Keys that were refused, by the reason. */
@@ -44,13 +46,15 @@ function addTo(sums: Record<string, number>, counts: Iterable<readonly [name: st
   for (const [name, count] of counts) sums[name] = (sums[name] ?? 0) + count;
 }
 
-function add(sum: DetectorCounts, { detector, memoryBytes, claims, refused }: DetectorEntry): void {
+function add(sum: DetectorCounts, entry: DetectorEntry): void {
+  const { detector, memoryBytes, claims, refused } = entry;
   sum.observed += detector.observed;
   sum.duplicates += detector.duplicates;
   sum.memoryBytes += memoryBytes;
   const { unstored, shortened } = detector.counts;
   if (unstored !== undefined) sum.unstored = (sum.unstored ?? 0) + unstored;
   if (shortened !== undefined) sum.shortened = (sum.shortened ?? 0) + shortened;
+  if (entry.isTimed) sum.aheadSeconds = Math.max(sum.aheadSeconds ?? 0, entry.aheadMilliseconds / 1000);
   addTo(sum.refused, refused.byReason);
   if (claims === undefined) return;
   const { pending, committed, aborted, expired, late } = claims.stats();
@@ -61,8 +65,9 @@ function add(sum: DetectorCounts, { detector, memoryBytes, claims, refused }: De
 const noneRefused = Object.fromEntries(refusalReasons.map((reason) => [reason, 0]));
 
 function nothing(own?: OwnCounts): DetectorCounts {
-  const sums = { observed: 0, duplicates: 0, memoryBytes: 0, held: 0, unstored: undefined, shortened: undefined };
-  return { ...sums, own, claims: {}, refused: {} };
+  const sums = { observed: 0, duplicates: 0, memoryBytes: 0, held: 0 };
+  const ofWindows = { unstored: undefined, shortened: undefined, aheadSeconds: undefined };
+  return { ...sums, ...ofWindows, own, claims: {}, refused: {} };
 }
 
 /** The bounds of a rate, if there is something to estimate it from. */
@@ -182,6 +187,12 @@ const metrics: readonly DetectorMetric[] = [
     type: 'counter',
     help: 'Keys that passed and were not stored, because a window had no room.',
     samplesOf: ({ unstored }) => one(unstored),
+  },
+  {
+    name: 'firstseen_detector_window_ahead_seconds',
+    type: 'gauge',
+    help: 'By how much the time of a window is ahead of the clock of this machine; nothing leaves the window until then.',
+    samplesOf: ({ aheadSeconds }) => one(aheadSeconds),
   },
   {
     ...{ name: 'firstseen_detector_claims_held', type: 'gauge', help: 'Keys that claims hold.' },

@@ -12,7 +12,7 @@ import { systemPath } from '../../io/system/paths.js';
 export const MARKER = 'firstseen.json';
 const DIGITS = 12;
 
-/** What to do when the files have less than what was acknowledged. */
+/** The remedy where the files have less than what was acknowledged. */
 export const MEMORY_ONLY =
   'memory has what the files lack: before you stop the server, get the snapshot of each detector with GET /detectors/NAME/snapshot, and give it to another server with PUT';
 

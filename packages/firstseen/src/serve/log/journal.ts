@@ -270,7 +270,7 @@ export class Journal implements Recorder {
   }
 
   /**
-   * Whether the folder is still ours: it may have been moved away, or taken while this process was stopped. The log in it may have been
+   * Tells whether the folder is still ours: it may have been moved away, or taken while this process was stopped. The log in it may have been
    * removed, which is noted. Both are looked for once in a while, and before another log begins.
    */
   #hasFolder(): boolean {

@@ -1,9 +1,9 @@
-// What the journal of a server is told.
+// The options of the journal of a server.
 
 import type { FirstseenError } from '../../base/errors.js';
 import type { Checksum } from '../../snapshot/frame.js';
 
-/** What a reply waits for: that its changes are on the disk, or that the system has them, which syncs them within a second. */
+/** The event that a reply waits for: that its changes are on the disk, or that the system has them, which syncs them within a second. */
 export type LogDurability = 'always' | 'interval';
 
 export interface JournalOptions {

@@ -39,7 +39,7 @@ export interface Recovered {
   replayed: number;
   /** The numbers of detectors that were sent, whose files the log refers to. */
   imported: ReadonlySet<number>;
-  /** What was cut off: blocks at the end of the log that were being written, or, as was allowed, what was acknowledged. */
+  /** The kind of what was cut off: blocks at the end of the log that were being written, or, as was allowed, what was acknowledged. */
   cut: 'unfinished' | 'acknowledged' | undefined;
 }
 

@@ -34,7 +34,7 @@ export interface LogEnd {
   spaces: readonly LogPlace[];
   /** Where it is cut off, if something of it does not count. */
   cut?: LogPlace | undefined;
-  /** Whether what is cut off was on the disk before. */
+  /** True if what is cut off was on the disk before. */
   isDamaged?: boolean;
 }
 

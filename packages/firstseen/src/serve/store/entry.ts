@@ -6,6 +6,7 @@ import type { HeldClaim } from '../../claims/held.js';
 import { createClaims } from '../../claims/open.js';
 import { type ClaimsOptions, DEFAULT_LEASE_MILLISECONDS } from '../../claims/options.js';
 import type { Detector } from '../../detectors/detector.js';
+import type { DetectorCounts } from '../../detectors/detectorstats.js';
 import { ClaimMemory } from './heldmemory.js';
 import type { RecordedEntry, Recorder, Recording } from './recorder.js';
 import { Refused } from './refused.js';
@@ -48,6 +49,8 @@ export class DetectorEntry implements RecordedEntry {
   readonly #heldBefore = new Map<bigint, HeldClaim>();
   /** Whether the store no longer has it. */
   isDropped = false;
+  /** The counts of the detector before the store had it; undefined for a new one. */
+  readonly countsBefore: DetectorCounts | undefined;
   /** The time of the latest element of a detector whose window is a duration; 0 otherwise. */
   timeMilliseconds = 0;
 
@@ -58,6 +61,7 @@ export class DetectorEntry implements RecordedEntry {
     this.request = request;
     this.#owner = owner;
     this.requests = new Requests(owner);
+    this.countsBefore = detector.observed > 0 ? detector.counts : undefined;
     this.timeMilliseconds = detector.clockMilliseconds;
     this.claims = request.claims && createClaims(detector, claimsOptions(request.claims));
     this.claims?.countHeld(new ClaimMemory(owner));
@@ -91,6 +95,11 @@ export class DetectorEntry implements RecordedEntry {
   get room(): number {
     const { filter } = this.request;
     return filter?.isNonScaling ? filter.capacity - this.distinct : Number.POSITIVE_INFINITY;
+  }
+
+  /** Milliseconds by which the time of a window is ahead of the clock of this machine: nothing leaves it until then. 0 if it is not. */
+  get aheadMilliseconds(): number {
+    return this.isTimed ? Math.max(0, this.timeMilliseconds - Date.now()) : 0;
   }
 
   /** Moves a window in time to the present. The log has this time, so that a replay gives the same answers. */
@@ -130,11 +139,13 @@ export class DetectorEntry implements RecordedEntry {
     this.#heldBefore.clear();
   }
 
-  /** Makes the detector as it was when it was created. */
+  /** Makes the detector as it was when it was created: it has seen nothing, and nothing is held. Who waits for a key may claim it. */
   clear(): void {
     this.detector.clear();
     this.requests.clear();
     this.timeMilliseconds = 0;
+    this.#heldBefore.clear();
+    this.claims?.endAll();
   }
 
   /** Ends its claims: who waits for a key finds that the detector was dropped. */

@@ -17,6 +17,7 @@ import { headerIn, save } from '../../snapshot/snapshots.js';
 import { type Planning, planningHere } from '../planning/planning.js';
 import { DetectorEntry } from './entry.js';
 import { checkName } from './name.js';
+import { checkRate } from './rate.js';
 import type { Recorder, Recording } from './recorder.js';
 import { type DetectorRequest, RANDOM_SECRET } from './request.js';
 import type { RequestMemory, SavedRequest } from './requestids.js';
@@ -284,6 +285,7 @@ export class DetectorStore implements Recording, RequestMemory {
   async #make(name: string, request: DetectorRequest): Promise<void> {
     checkName(name, this.#options.mostNameBytes);
     const settings = await this.planning.settingsOf(this.#optionsFor(request));
+    checkRate(request, settings);
     const cost = costOf(settings);
     this.room.check(cost);
     this.room.take(cost);

@@ -86,6 +86,7 @@ export async function runFirstseen(args: readonly string[], options: CommandOpti
 /** Creates a folder that is removed after the current test. A concurrent test must pass its own `onTestFinished`. */
 export function temporaryFolder(whenFinished: (remove: () => void) => void = onTestFinished): string {
   const folder = mkdtempSync(join(tmpdir(), 'firstseen-test-'));
-  whenFinished(() => rmSync(folder, { recursive: true, force: true }));
+  // A snapshot that a stopped worker is still writing may add a file meanwhile.
+  whenFinished(() => rmSync(folder, { recursive: true, force: true, maxRetries: 5, retryDelay: 50 }));
   return folder;
 }

@@ -40,6 +40,8 @@ interface Topic {
   isCompacted: boolean;
   partitions: Entry[][];
   low: number[];
+  /** The time that a record gets which has a time. */
+  stamp: (timestamp: number) => number;
 }
 
 interface Membership {
@@ -83,8 +85,18 @@ export class FakeCluster {
       id: `${topic}#${this.#number}.${this.#made++}`,
       partitions: Array.from({ length: partitions }, () => []),
       low: new Array(partitions).fill(0),
+      stamp: (timestamp: number) => timestamp,
     };
     this.topics.set(topic, made);
+  }
+
+  /** Gives a topic empty partitions, or takes them away. */
+  resize(topic: string, count: number): void {
+    const { partitions, low } = this.#topic(topic);
+    for (let partition = partitions.length; partition < count; partition++)
+      [partitions[partition], low[partition]] = [[], 0];
+    partitions.length = count;
+    low.length = count;
   }
 
   entriesOf(topic: string, partition: number): Entry[] {
@@ -109,6 +121,15 @@ export class FakeCluster {
     entries.push(...records.map((record) => ({ record, transaction })), {});
   }
 
+  /** Gives the records that members write to a topic other times. */
+  stampIn(topic: string, stamp: (timestamp: number) => number): void {
+    this.#topic(topic).stamp = stamp;
+  }
+
+  stampOf(topic: string, timestamp: number): number {
+    return this.#topic(topic).stamp(timestamp);
+  }
+
   /** Removes the records before an offset, as a retention does. */
   removeBefore(topic: string, partition: number, offset: number): void {
     this.#topic(topic).low[partition] = offset;
@@ -118,13 +139,26 @@ export class FakeCluster {
     return { low: this.#topic(topic).low[partition] as number, high: this.entriesOf(topic, partition).length };
   }
 
-  /** The committed records of a partition up to the first open transaction, from an offset on. */
-  committedFrom(topic: string, partition: number, from: number): { records: KafkaRecord[]; end: number } {
-    const entries = this.entriesOf(topic, partition);
+  /** The end of what is committed: where the first open transaction begins. */
+  #committedEnd(entries: readonly Entry[]): number {
+    // Most of the time none is open, and tests read much.
+    if (this.#open.size === 0) return entries.length;
     const open = entries.findIndex(({ transaction }) => transaction?.state === 'open');
-    const end = open === -1 ? entries.length : open;
+    return open === -1 ? entries.length : open;
+  }
+
+  /** The committed records of a partition up to the first open transaction, from an offset on, and its end. @param most of them, at most */
+  committedFrom(
+    topic: string,
+    partition: number,
+    from: number,
+    most = Number.POSITIVE_INFINITY,
+  ): { records: KafkaRecord[]; end: number } {
+    const entries = this.entriesOf(topic, partition);
+    const end = this.#committedEnd(entries);
     const records: KafkaRecord[] = [];
-    for (let offset = Math.max(from, this.bounds(topic, partition).low); offset < end; offset++) {
+    const { low } = this.bounds(topic, partition);
+    for (let offset = Math.max(from, low); offset < end && records.length < most; offset++) {
       const { record, transaction } = entries[offset] as Entry;
       if (record && transaction?.state !== 'aborted') records.push({ ...record, partition, offset });
     }
@@ -338,7 +372,7 @@ class FakeMember implements GroupMember {
 
   get #hasRecords(): boolean {
     const found = (partition: number, from: number) =>
-      this.#cluster.committedFrom(this.#topic, partition, from).records;
+      this.#cluster.committedFrom(this.#topic, partition, from, 1).records;
     return this.#reading.some(([partition, position]) => found(partition, position).length > 0);
   }
 
@@ -352,8 +386,10 @@ class FakeMember implements GroupMember {
     const ends = new Map<number, number>();
     const records: KafkaRecord[] = [];
     for (const [partition, position] of this.#reading) {
-      const found = this.#cluster.committedFrom(this.#topic, partition, position);
-      const taken = found.records.slice(0, most - records.length);
+      const room = most - records.length;
+      // One more says whether that is the end.
+      const found = this.#cluster.committedFrom(this.#topic, partition, position, room + 1);
+      const taken = found.records.slice(0, room);
       records.push(...taken);
       const isEnd = taken.length === found.records.length;
       if (isEnd && this.#told.get(partition) !== found.end) ends.set(partition, found.end);
@@ -387,7 +423,8 @@ class FakeMember implements GroupMember {
       const entries = this.#cluster.entriesOf(topic, partition);
       // What a producer that was replaced still sends is not written.
       if (transaction.state !== 'open') return;
-      entries.push({ record, transaction });
+      const timestamp = this.#cluster.stampOf(topic, record.timestamp);
+      entries.push({ record: { ...record, timestamp }, transaction });
       transaction.touched.add(entries);
     });
   }

@@ -102,7 +102,7 @@ export function until(condition: () => unknown): Promise<unknown> {
 export function isDone(cluster: FakeCluster, topic = topics.input): boolean {
   const { partitions } = cluster.topics.get(topic) ?? { partitions: [] };
   return partitions.every((_entries, partition) => {
-    const { records } = cluster.committedFrom(topic, partition, cluster.offsets.get(partition) ?? 0);
+    const { records } = cluster.committedFrom(topic, partition, cluster.offsets.get(partition) ?? 0, 1);
     return cluster.offsets.has(partition) && records.length === 0;
   });
 }

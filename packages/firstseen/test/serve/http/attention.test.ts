@@ -136,6 +136,66 @@ test('refused keys and late claims are listed for five minutes', async () => {
   expect(listed()).toEqual([]);
 });
 
+test('a window in time that loses its oldest keys says so, and not that it may come', async () => {
+  const { make, pass, items, listed } = scene();
+  const entry = await make('pw', { options: { algorithm: 'pocketwindow', window: '1h', memory: '4KiB' } });
+  const slices = await make('slices', { options: { algorithm: 'apbf', window: '1h', memory: '4KiB' } });
+  for (const { detector } of [entry, slices]) detector.advance(1e12);
+  pass(1);
+  entry.detector.observeBatch(allDistinct(2000));
+  slices.detector.observeBatch(allDistinct(20_000));
+  pass(1);
+  expect(listed()).toEqual(['pw: shortened!', 'slices: shortened!']);
+  expect(items()[0]).toMatchObject({ parts: entry.detector.counts.shortened });
+  pass(299);
+  expect(listed()).toContain('pw: shortened!');
+  pass(1);
+  expect(listed()).not.toContain('pw: shortened!');
+});
+
+test('a detector that lost keys in its first second is listed, and one that lost them elsewhere or before is not', async () => {
+  const { make, pass, listed } = scene();
+  const options = { algorithm: 'pocketwindow', window: '1h', memory: '4KiB' } as const;
+  const entry = await make('new', { options });
+  entry.detector.advance(1e12);
+  entry.detector.observeBatch(allDistinct(2000));
+  const moved = await make('moved', { options });
+  moved.detector.advance(1e12);
+  moved.detector.observeBatch(allDistinct(2000));
+  Object.assign(moved, { countsBefore: moved.detector.counts });
+  pass(1);
+  expect(listed().filter((line) => line.includes('shortened'))).toEqual(['new: shortened!']);
+  entry.clear();
+  pass(1);
+  expect(listed()).not.toContain('new: shortened!');
+});
+
+test('keys that have no room in a window of elements are alarming if they are many', async () => {
+  const { make, pass, listed } = scene();
+  const entry = await make('d', { options: { algorithm: 'pocketwindow', window: 100, memory: '4KiB' } });
+  entry.detector.observeBatch(allDistinct(1000));
+  pass(1);
+  let [observed, unstored] = [1000, 0];
+  Object.defineProperty(entry.detector, 'counts', {
+    get: () => ({ observed, duplicates: 0, shortened: undefined, unstored }),
+  });
+  [observed, unstored] = [101_000, 10];
+  pass(1);
+  expect(listed()).toEqual([]);
+  [observed, unstored] = [102_000, 1010];
+  pass(1);
+  expect(listed()).toEqual(['d: unstored!']);
+});
+
+test('what was filled at once, and is not filling, has no time at which it is full', async () => {
+  const { make, pass, items } = scene();
+  const entry = await make('d', { options: { algorithm: 'exact', memory: 8192 } });
+  pass(1);
+  fill(entry, 0.95);
+  pass(12);
+  expect(items()).toMatchObject([{ kind: 'full', fullAt: null }]);
+});
+
 test('the server: a log that cannot be written, errors, and memory', async () => {
   const problem = new Error('ENOSPC: no space left on device');
   const { make, pass, items, listed, server } = scene({ data: { problem } as ServerState['data'] });

@@ -58,6 +58,11 @@ test('options are lists, objects, numbers, texts and truth values', () =>
       expect.stringMatching(/memory is null, but must be/),
     ]);
     expect(await problem({ fpr: 2 })).toEqual([400, 'E_PARAMETER', expect.stringMatching(/fpr is 2/)]);
+    expect(await problem({ algorithm: 'sqf' })).toEqual([
+      400,
+      'E_PARAMETER',
+      expect.stringMatching(/^sqf without a rate .* give fpr 1e-3, or its parameters/),
+    ]);
     expect(await problem({ memory: '1TiB' })).toEqual([400, 'E_MEMORY', expect.any(String)]);
     expect(await problem({ memory: '255MiB', algorithm: 'bloom', lease: '1s' })).toEqual([
       400,

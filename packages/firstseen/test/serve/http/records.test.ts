@@ -76,6 +76,24 @@ test('nothing but another object follows an object on its line', () =>
     }
   }));
 
+test('rules of keys are refused where each record is a key as a whole, because they would do nothing', () =>
+  withDetector(async (port) => {
+    for (const query of ['empty-key=drop', 'empty-key=distinct', 'missing-key=drop', 'null-key=value']) {
+      for (const [type, body] of [
+        [lines, 'a\n\n'],
+        [ndjson, '{}\n'],
+        [integers, ''],
+      ] as const) {
+        const { status, json } = await observe(port, body, { query: `?${query}`, type });
+        expect([status, json]).toMatchObject([
+          400,
+          { code: 'E_REQUEST', detail: /^\w+-key has no effect without key/ },
+        ]);
+      }
+    }
+    expect((await observe(port, 'a\n\n', { query: '?on-error=drop' })).text).toBe('distinct\ndistinct\n');
+  }));
+
 test('integers are answered by bytes', () =>
   withDetector(async (port) => {
     const body = integersOf(1n, 2n ** 64n - 1n, 1n);

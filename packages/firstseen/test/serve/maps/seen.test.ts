@@ -193,6 +193,12 @@ describe('commands that mean something else are errors that name the map', () =>
       const set = (...words: string[]) => client.send('SET', 'dedup:a', '1', ...words);
       expect(await set('NX', 'EX')).toBe('-ERR syntax error');
       expect(await set('NX', 'EX', '1', 'PX', '1')).toBe('-ERR syntax error');
+      // As Redis: a number of more than 64 bits, and one whose milliseconds have no room.
+      for (const word of ['EX', 'PX', 'EXAT', 'PXAT']) {
+        const tooLarge = await set('NX', word, '99999999999999999999');
+        expect(tooLarge).toBe('-ERR value is not an integer or out of range');
+        expect(await set('NX', word, '9223372036854775807')).toBe("-ERR invalid expire time in 'set' command");
+      }
       expect(await set('NX', 'FOR', '1')).toBe('-ERR syntax error');
       expect(await set('NX', 'EX', 'x')).toBe('-ERR value is not an integer or out of range');
       expect(await set('NX', 'EX', '0')).toBe("-ERR invalid expire time in 'set' command");

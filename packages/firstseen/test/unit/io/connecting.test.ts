@@ -115,8 +115,16 @@ it('connects to brokers that answer at the second attempt, and tells what goes w
 it('ends its attempts when it is asked to stop, with an error of brokers that do not answer', async () => {
   const stop = new AbortController();
   const { client, timeouts } = clientWith('Connect to ipv4#127.0.0.1:1 failed: Connection refused', 6);
-  const error = await new Connection(client, () => stop.abort()).connect(stop.signal).catch((cause: unknown) => cause);
+  const connect: RdClient['connect'] = (options, callback) => {
+    if (timeouts.length > 0) stop.abort();
+    client.connect(options, callback);
+  };
+  const stopping = new Connection({ ...client, connect }, () => undefined);
+  const error = await stopping.connect(stop.signal).catch((cause: unknown) => cause);
   expect(timeouts).toEqual([5000, 5000]);
   expect(isUnanswered(error)).toBe(true);
+  const later = await new Connection(client, () => undefined).connect(stop.signal).catch((cause: unknown) => cause);
+  expect(isUnanswered(later)).toBe(true);
+  expect(timeouts).toHaveLength(2);
   expect(isUnanswered(new FirstseenError('E_KAFKA', 'a topic does not take what is written'))).toBe(false);
 });

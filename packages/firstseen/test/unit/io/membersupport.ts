@@ -2,7 +2,7 @@
 
 import { EventEmitter } from 'node:events';
 import { PendingChanges } from '../../../src/io/kafka/changes.js';
-import { Member } from '../../../src/io/kafka/member.js';
+import { Member, type MemberOptions } from '../../../src/io/kafka/member.js';
 import type { RdConsumer, RdError, RdProducer, TopicPartition } from '../../../src/io/kafka/rdkafka.js';
 
 export function rdError(code: number, flags: Partial<RdError> = {}): RdError {
@@ -33,6 +33,7 @@ export function memberWith(
   changes = new PendingChanges(),
   more: Partial<RdConsumer> = {},
   takeover: () => void = () => undefined,
+  options: Partial<Pick<MemberOptions, 'signal' | 'bounds' | 'unassigned' | 'onWarning'>> = {},
 ) {
   const calls: string[] = [];
   const sent: unknown[][] = [];
@@ -82,7 +83,8 @@ export function memberWith(
     takeover();
   };
   const isThere = async () => failures.topic !== 'never';
-  const given = { topic: 'in', group: 'group', consumer, producer, newProducer, changes };
+  const looks = { bounds: async () => ({ low: 0, high: 0 }), unassigned: async () => [], onWarning: () => undefined };
+  const given = { topic: 'in', group: 'group', consumer, producer, newProducer, changes, ...looks, ...options };
   return {
     member: new Member({ ...given, endTransactionsOfGone, isThere, transactionalId: 'group/one' }),
     calls,

@@ -3,7 +3,7 @@
 import { expect, it, vi } from 'vitest';
 import { boundsOf } from '../../../src/io/kafka/bounds.js';
 import { NameTaken, TransactionAborted, TransactionUnknown } from '../../../src/io/kafka/contract.js';
-import { isPassing, notMade, patiently } from '../../../src/io/kafka/errors.js';
+import { isPassing, isUnanswered, notMade, patiently } from '../../../src/io/kafka/errors.js';
 import {
   loadRdKafka,
   type RdConsumer,
@@ -12,7 +12,7 @@ import {
   type RdMessage,
   type TopicPartition,
 } from '../../../src/io/kafka/rdkafka.js';
-import { endTransactionsOfGone } from '../../../src/io/kafka/takeover.js';
+import { endTransactionsOfGone, presentInstances } from '../../../src/io/kafka/takeover.js';
 import { type Callback, changesOf, memberWith, place, rdError } from './membersupport.js';
 
 const needsAbort = { isTxnRequiresAbort: true };
@@ -307,7 +307,7 @@ it('looks a topic up again when the client does not know who leads a partition',
       callback(null, { topics: [] });
     },
   };
-  expect(await boundsOf(finder, { topic: 'in', partition: 2 }, 1000)).toEqual({ low: 3, high: 9 });
+  expect(await boundsOf(finder, { topic: 'in', partition: 2 }, { timeout: 1000 })).toEqual({ low: 3, high: 9 });
 });
 
 it('repeats what was asked of a broker that is gone, or is not ready', async () => {
@@ -319,6 +319,62 @@ it('repeats what was asked of a broker that is gone, or is not ready', async () 
   };
   expect(await patiently('it fails', ask)).toBe('answer');
 });
+
+it('asks brokers for nothing more once it is asked to stop', async () => {
+  const stop = new AbortController();
+  const { signal } = stop;
+  let asked = 0;
+  const unanswered = async (work: Promise<unknown>) => isUnanswered(await work.catch((cause: unknown) => cause));
+  const finder: Pick<RdConsumer, 'queryWatermarkOffsets' | 'getMetadata'> = {
+    queryWatermarkOffsets: (_topic, _partition, _time, callback) => {
+      asked++;
+      stop.abort();
+      callback(rdError(-185), undefined as never);
+    },
+    getMetadata: () => expect.unreachable(),
+  };
+  expect(await unanswered(boundsOf(finder, { topic: 'in', partition: 2 }, { timeout: 1000, signal }))).toBe(true);
+  expect(asked).toBe(1);
+  const { member, calls } = memberWith({}, undefined, {}, undefined, { signal });
+  expect(await unanswered(member.committed([0]))).toBe(true);
+  expect(await unanswered(member.seek(new Map([[0, 1]])))).toBe(true);
+  const look = {
+    rdKafka: { AdminClient: { create: () => ({ disconnect: () => undefined }) } },
+    group: 'group',
+    signal,
+  };
+  expect(await unanswered(presentInstances({ ...look, properties: {}, timeoutMilliseconds: 1000 } as never))).toBe(
+    true,
+  );
+  // What was read is still written.
+  await member.begin();
+  await member.commit(new Map([[0, 1]]));
+  expect(calls).toEqual(['end 0', 'begin', 'offsets', 'commit']);
+});
+
+it.each([
+  ['committed', { offsets: [rdError(-185), rdError(-185)] }, ['offsets', 'offsets']],
+  [
+    'aborted',
+    { offsets: [rdError(22, needsAbort)], abort: [rdError(-185), rdError(-185)] },
+    ['offsets', 'abort', 'abort'],
+  ],
+])(
+  'leaves to the next owner what cannot be %s within seconds when it is asked to stop',
+  async (_, failures, called) => {
+    let time = 0;
+    // The time of a request.
+    const clock = vi.spyOn(Date, 'now').mockImplementation(() => (time += 4000));
+    try {
+      const { member, calls } = memberWith(failures, undefined, {}, undefined, { signal: AbortSignal.abort() });
+      const error = await member.commit(offsets).catch((cause: unknown) => cause);
+      expect(isUnanswered(error)).toBe(true);
+      expect(calls).toEqual(called);
+    } finally {
+      clock.mockRestore();
+    }
+  },
+);
 
 it('does not repeat what does not pass', async () => {
   expect(isPassing(rdError(29))).toBe(false);

@@ -1,9 +1,9 @@
 import { describe, expect, test } from 'vitest';
 import { checkDuration } from '../../../src/base/check.js';
+import { parseMilliseconds } from '../../../src/base/duration.js';
 import { addParameter, parseChoice, parseGaps, parseNumber, parseSeed } from '../../../src/options/values.js';
 
-/** Seconds of the duration after a flag. */
-const durationOf = (text: string) => checkDuration('--checkpoint', text, 'E_USAGE');
+const check = (text: string) => checkDuration('--checkpoint', text, 'E_USAGE');
 
 describe('a duration', () => {
   test.each([
@@ -16,15 +16,18 @@ describe('a duration', () => {
     ['1h30m', 5400],
     ['2 minutes', 120],
     ['1e3s', 1000],
-  ])('%s is %d seconds', (text, seconds) => expect(durationOf(text)).toBeCloseTo(seconds, 12));
+  ])('%s is %d seconds', (text, seconds) => {
+    check(text);
+    expect(parseMilliseconds(text)).toBeCloseTo(1000 * seconds, 9);
+  });
 
   test.each(['', '1', '7', '-1s', 's', '5w', '5M', '1h30', 'Infinity'])('%j is refused', (text) => {
-    expect(() => durationOf(text)).toThrow(`--checkpoint is "${text}", but must be a duration`);
+    expect(() => check(text)).toThrow(`--checkpoint is "${text}", but must be a duration`);
   });
 });
 
 test('a duration of 0 is refused as such', () => {
-  expect(() => durationOf('0s')).toThrow('--checkpoint is "0s", but must be a duration above 0, such as 500ms or 30s');
+  expect(() => check('0s')).toThrow('--checkpoint is "0s", but must be a duration above 0, such as 500ms or 30s');
 });
 
 describe('parseNumber', () => {

@@ -114,7 +114,7 @@ export const detectorRoutes: readonly Route[] = [
     path: '/detectors/{name}/clear',
     summary: 'makes a detector as it was when it was created',
     role: 'admin',
-    replies: { 204: { help: 'it has seen nothing' } },
+    replies: { 204: { help: 'it has seen nothing, and claims hold nothing' } },
     run: clear,
   },
 ];

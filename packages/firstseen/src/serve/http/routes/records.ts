@@ -1,6 +1,6 @@
 // Routes that observe or test the records of a body.
 
-import type { ServerResponse } from 'node:http';
+import type { IncomingMessage, ServerResponse } from 'node:http';
 import { FirstseenError } from '../../../base/errors.js';
 import { emptyKey, missingKey, nullKey, onError } from '../../../options/records.js';
 import type { OptionRow } from '../../../options/row.js';
@@ -54,6 +54,20 @@ const recordParameters: readonly ParameterRow[] = [
   ...[missingKey, emptyKey, nullKey, onError].map(policyParameter),
 ];
 
+/** The parameters that tell how keys are read from records. */
+const rulesOfKeys = [missingKey, emptyKey, nullKey].map(parameterNameOf);
+
+/** @throws HttpProblem E_REQUEST for a rule that would have no effect, because each whole line is a key */
+function checkRules({ url = '' }: IncomingMessage): void {
+  const query = new URLSearchParams(url.split('?')[1]);
+  const idle = rulesOfKeys.find((name) => query.has(name));
+  if (idle === undefined || query.has('key')) return;
+  throw new HttpProblem(
+    'E_REQUEST',
+    `${idle} has no effect without key: each whole record is a key, also an empty one; leave it out, or give key`,
+  );
+}
+
 const ID = 'Idempotency-Key';
 
 const idParameter: ParameterRow = {
@@ -81,6 +95,7 @@ function askedOf(request: RouteRequest, context: RouteContext): RecordsAsked {
       `a body of ${type} has no keys in its records; send application/x-ndjson, or leave key out`,
     );
   }
+  checkRules(incoming);
   const entry = entryOf(request, context);
   const emit = parameters.emit as Emission;
   if (entry.claims && (emit === 'distinct' || emit === 'duplicates')) {

@@ -5,6 +5,7 @@ import type { Steps } from '../../../base/steps.js';
 import type { Fullness } from '../../../detectors/fullness.js';
 import { fullnessNow, plannedShareOf } from '../../history/fullness.js';
 import type { ServerState } from '../../session.js';
+import { isAhead } from '../../store/aheadclocks.js';
 import type { DetectorEntry } from '../../store/entry.js';
 import { plannedRatesOf } from '../planned.js';
 import type { Attention, AttentionItem } from './messages.js';
@@ -59,6 +60,8 @@ function* itemsOfFullness(entry: DetectorEntry, fullness: Fullness, server: Serv
   const time = share >= HALF_FULL ? (fullAt(entry, server) ?? null) : null;
   const isSoon = time !== null && time - Date.now() < SOON_MILLISECONDS;
   if (share < NEARLY_FULL && !isSoon) return;
+  // What leaves early is an item of its own, and the share goes down and up again.
+  if (whenFull === 'shortens' && server.history.incidentsOf(entry).isShortening) return;
   const item = { kind: 'full', detector, share, whenFull, fullAt: time } as const;
   yield share >= 1 ? alarming(item) : worthKnowing(item);
 }
@@ -80,11 +83,15 @@ function* itemsOfRates(entry: DetectorEntry): Iterable<Item> {
 
 function* itemsOfIncidents(entry: DetectorEntry, { history }: ServerState): Iterable<Item> {
   const { name: detector, refused, claims } = entry;
-  const { isRefusing, isLate } = history.incidentsOf(entry);
+  const { isRefusing, isLate, isShortening, isUnstoring } = history.incidentsOf(entry);
+  const { observed, shortened = 0, unstored = 0 } = entry.detector.counts;
   if (isRefusing) {
     const reasons = Array.from(refused.byReason, ([reason]) => reason);
     yield alarming({ kind: 'refused', detector, keys: refused.keys, reasons });
   }
+  if (isAhead(entry)) yield alarming({ kind: 'ahead', detector, untilMilliseconds: entry.timeMilliseconds });
+  if (isShortening) yield alarming({ kind: 'shortened', detector, parts: shortened });
+  if (isUnstoring) yield alarming({ kind: 'unstored', detector, keys: unstored, observed });
   if (isLate) yield worthKnowing({ kind: 'late', detector, late: claims?.stats().late ?? 0 });
 }
 

@@ -90,8 +90,14 @@ export interface DetailedDetector extends ListedDetector {
   /** Distinct elements that came, and those that it was planned for; null if nothing was planned. */
   distinct: number;
   plannedElements: number | null;
-  /** When it is full at the rate of the last minutes, in milliseconds of the wall clock; null if it is not filling, or forgets then. */
+  /** The time at which it is full at the rate of the last minutes, in milliseconds of the wall clock; null if it is not filling now, forgets
+   * then, or was full already and the oldest keys leave early. */
   fullAt: number | null;
+  /** Parts of its window that left early, and keys that were not stored; null if its algorithm has no such loss. */
+  shortened: number | null;
+  unstored: number | null;
+  /** True if any of these is of the last minutes. */
+  isLosing: boolean;
   /** Keys that it refused, by the reason. */
   refused: readonly (readonly [reason: string, keys: number])[];
   /** The window as it was asked for. */
@@ -116,6 +122,12 @@ export type AttentionItem =
   | { kind: 'falseNegatives'; detector: string; low: number; plan: PlannedRates }
   /** Keys were refused in the last minutes. */
   | { kind: 'refused'; detector: string; keys: number; reasons: readonly string[] }
+  /** The time of a window is ahead of the clock of the server's machine. */
+  | { kind: 'ahead'; detector: string; untilMilliseconds: number }
+  /** Parts of a window in time left it early in the last minutes. */
+  | { kind: 'shortened'; detector: string; parts: number }
+  /** Keys passed and were not stored in the last minutes; of all that were observed. */
+  | { kind: 'unstored'; detector: string; keys: number; observed: number }
   /** Claims were committed after their leases in the last minutes. */
   | { kind: 'late'; detector: string; late: number };
 

@@ -12,6 +12,8 @@ import { measuredRatesOf } from './rates.js';
 
 /** How many seconds are looked back on for the time at which a detector is full. */
 const TREND_SECONDS = spans.recent.points;
+/** The last points that tell whether it is still filling. */
+const STILL_POINTS = 10;
 
 /** A detector in the list. */
 export function listed(entry: DetectorEntry, { history }: ServerState): ListedDetector {
@@ -35,8 +37,12 @@ export function fullAt(entry: DetectorEntry, { history }: ServerState): number |
   const fullness = fullnessNow(entry);
   const series = history.heldSeriesOf(entry);
   if (fullness === undefined || fullness.whenFull === 'forgets' || series === undefined) return undefined;
+  // Its fullness goes down and up again.
+  if (fullness.whenFull === 'shortens' && history.incidentsOf(entry).isShortening) return undefined;
   const { times, points } = history.pointsOf(series, history.second - TREND_SECONDS);
   const shares = points.recent.fullness;
+  // A burst some minutes ago is not a rate.
+  if (points.recent.records.slice(-STILL_POINTS).every((records) => !(records > 0))) return undefined;
   const first = shares.findIndex(Number.isFinite);
   const [from, to] = [times.recent[first], times.recent.at(-1)];
   if (from === undefined || to === undefined || to === from) return undefined;
@@ -57,7 +63,8 @@ function shownParameters({ family, parameters: { values } }: DetectorSettings): 
 /** A detector in detail. */
 export function detailed(entry: DetectorEntry, server: ServerState): DetailedDetector {
   const { detector, request, claims } = entry;
-  const { settings } = detector;
+  const { settings, counts } = detector;
+  const { isShortening, isUnstoring } = server.history.incidentsOf(entry);
   const { layout, fingerprint } = settings;
   return {
     ...listed(entry, server),
@@ -67,6 +74,11 @@ export function detailed(entry: DetectorEntry, server: ServerState): DetailedDet
     plan: plannedRatesOf(request, settings),
     distinct: entry.distinct,
     plannedElements: plannedElementsOf(entry) ?? null,
+    ...{
+      shortened: counts.shortened ?? null,
+      unstored: counts.unstored ?? null,
+      isLosing: isShortening || isUnstoring,
+    },
     refused: [...entry.refused.byReason],
     fullAt: fullAt(entry, server) ?? null,
     window: request.options.window === undefined ? null : String(request.options.window),
