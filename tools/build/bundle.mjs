@@ -86,6 +86,8 @@ function emptyDist(packageFolder) {
 const loaders = [
   ['-thread', ['src/threads/worker.ts', 'src/io/compression/decompressworker.ts']],
   ['-create', ['src/plan/keys.ts']],
+  // What `create` loads later.
+  ['-scheme', ['src/records/keyscheme.ts']],
   ['', ['src/index.ts']],
   ['-node', ['src/node.ts']],
   ['-command', ['src/internal.ts']],

@@ -59,9 +59,10 @@ export async function createThreaded(
   const threads = checkThreads(threaded);
   checkOptions(threaded, { threads: true });
   refuseOverload(options, 'for a detector on threads');
-  refuseModule(options);
-  const clock = givenClock(options);
-  const settings = await settingsWithKeys(copied(options));
+  const given = copied(options);
+  const settings = await settingsWithKeys(given);
+  refuseModule(given);
+  const clock = givenClock(given);
   const opening = (host: HostOptions) => Detector.ofSettings(settings, { ...host, ...clock });
   const detector = await ThreadedDetector.open(settings, threads, opening);
   tell('create', () => ({ detector }));

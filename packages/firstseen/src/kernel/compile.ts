@@ -63,7 +63,8 @@ async function compiledLater(text: string): Promise<WebAssembly.Module> {
 
 /** A build of the kernel, which is compiled at the first call. Functions take it, so that a bundle has those that it calls. */
 export interface Build {
-  readonly text: string;
+  /** Its text, which the command loads only when it is asked for: its run takes the kernel from a file. */
+  readonly text: () => string;
   module: Promise<WebAssembly.Module> | undefined;
   /** The same, once it is compiled. */
   ready: WebAssembly.Module | undefined;
@@ -72,7 +73,7 @@ export interface Build {
 /** The module of a build. Later calls wait for the first one, unless it fails: then the next tries again. @throws FirstseenError as `compileKernel` */
 export function compiledOnce(
   build: Build,
-  compile: () => Promise<WebAssembly.Module> = () => compileKernel(build.text),
+  compile: () => Promise<WebAssembly.Module> = () => compileKernel(build.text()),
 ): Promise<WebAssembly.Module> {
   build.module ??= compile().then(
     (module) => {
@@ -92,7 +93,7 @@ export function compiledOnce(
  * @throws FirstseenError E_COMPILE where neither is possible.
  */
 export function compiledAtHand(build: Build): WebAssembly.Module {
-  build.ready ??= compiledAtOnce(build.text);
+  build.ready ??= compiledAtOnce(build.text());
   if (build.ready) return build.ready;
   throw new FirstseenError(
     'E_COMPILE',

@@ -3,7 +3,7 @@
 import { type Build, compiledAtHand, compiledOnce } from './compile.js';
 import { detectorKernelText } from './detectormodule.js';
 
-const build: Build = { text: detectorKernelText, module: undefined, ready: undefined };
+const build: Build = { text: () => detectorKernelText, module: undefined, ready: undefined };
 
 /** The kernel of detectors, compiled at the first call. @throws FirstseenError E_COMPILE as `compileKernel` */
 export function detectorKernel(): Promise<WebAssembly.Module> {

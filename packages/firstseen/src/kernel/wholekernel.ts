@@ -3,7 +3,7 @@
 import { type Build, compiledOnce, compileKernel, moduleOf } from './compile.js';
 import { kernelText } from './module.js';
 
-const build: Build = { text: kernelText, module: undefined, ready: undefined };
+const build: Build = { text: () => kernelText, module: undefined, ready: undefined };
 
 /**
  * Where the build is found besides the text. It belongs to the process, as the compiled module does: whichever part needs the
@@ -20,7 +20,7 @@ export function findKernelBy(find: () => Uint8Array<ArrayBuffer> | undefined): v
 
 async function compile(): Promise<WebAssembly.Module> {
   const found = findBytes?.();
-  return found ? moduleOf(() => found) : compileKernel(kernelText);
+  return found ? moduleOf(() => found) : compileKernel(build.text());
 }
 
 /** The whole kernel, compiled at the first call. @throws FirstseenError E_COMPILE as `compileKernel` */

@@ -14,7 +14,6 @@ import { type NearOptions, nearInSteps } from './settings.js';
  */
 export async function createNear(options: NearOptions & ModuleOptions & ClockOptions = {}): Promise<NearDetector> {
   const given = copied(options);
-  const host = { ...givenWholeModule(given), ...givenClock(given) };
   const settings = await runInTurns(nearInSteps(withoutClock(withoutModule(given))));
-  return NearDetector.ofSettings(settings, host);
+  return NearDetector.ofSettings(settings, { ...givenWholeModule(given), ...givenClock(given) });
 }

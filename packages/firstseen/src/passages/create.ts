@@ -69,7 +69,6 @@ export function settledCutting(given: CuttingOptions, others: CuttingSettings = 
  */
 export async function createPassages(options: CreatePassagesOptions = {}): Promise<PassageDetector> {
   const given = copied(options);
-  const host = { ...givenWholeModule(given), ...givenClock(given) };
   const { separator, ngram, overlap, minLength, minWords, skipEmpty, ...others } = checkOptions(
     withoutClock(withoutModule(given)),
     { ...cuttingNames, ...tableNames },
@@ -77,5 +76,5 @@ export async function createPassages(options: CreatePassagesOptions = {}): Promi
   const { by: unit, ...table } = others;
   const settings = settledCutting({ by: unit, separator, ngram, overlap, minLength, minWords, skipEmpty });
   const made = await runInTurns(settingsInSteps({ ...table, witness: false }, 'every stream'));
-  return PassageDetector.ofSettings(settings, made, host);
+  return PassageDetector.ofSettings(settings, made, { ...givenWholeModule(given), ...givenClock(given) });
 }

@@ -8,11 +8,13 @@ import { actualCase } from '../../../../tools/cases/run.mjs';
 import { isLongForm } from '../support/form.js';
 import { runFirstseen } from './support/command.js';
 
-const topics = topicsIn().map((topic) => readTopic(topic));
+const topics = topicsIn()
+  .map((topic) => readTopic(topic))
+  .map(({ path, cases }) => ({ path, cases: cases.filter(({ isProcess }) => isProcess || isLongForm) }))
+  .filter(({ cases }) => cases.length > 0);
 
 describe.each(topics)('$path', ({ cases }) => {
-  const chosen = cases.filter(({ isProcess }) => isProcess || isLongForm);
-  test.concurrent.for(chosen)('$name: $about', async (one) => {
+  test.concurrent.for(cases)('$name: $about', async (one) => {
     expect(caseText(await actualCase(one, runFirstseen))).toBe(caseText(one));
   });
 });

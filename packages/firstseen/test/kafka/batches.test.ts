@@ -123,7 +123,8 @@ it.each([
   const messages = Array.from({ length: inLongForm(800, 400) }, (_, offset) =>
     messageOf(valueFor(keys, choose), offset),
   );
-  const open = () => create({ ...options, clock: 'manual', ...(keys.format === 'ndjson' ? { keys: ['id'] } : {}) });
+  const clock = options.window === '2s' ? ({ clock: 'manual' } as const) : {};
+  const open = () => create({ ...options, ...clock, ...(keys.format === 'ndjson' ? { keys: ['id'] } : {}) });
   const right = expected(await open(), messages, keys);
   const scanner = await scannerFor(keys);
   for (const most of [1000, 37]) {

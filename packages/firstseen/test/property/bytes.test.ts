@@ -117,7 +117,10 @@ describe.each(Object.entries(hosts))('%s', (_name, host) => {
   ])('gives the bytes and the error of the command: %s, keys %j', async (format, keys) => {
     const places = fc.array(fc.double({ min: 0, max: 1, noNaN: true }), { maxLength: 12 });
     const property = fc.asyncProperty(input(format), places, policies, async (bytes, where, asked) => {
-      const options = { ...asked, format, algorithm: 'exact', memory: 65536, ...(keys ? { keys } : {}) } as const;
+      // Only the command can look ahead whether quotes of a table are around fields, so it is told.
+      const dialect = format === 'tsv' ? { quote: 'none' } : {};
+      const detector = { algorithm: 'exact', memory: 65536 } as const;
+      const options = { ...asked, ...detector, ...dialect, format, ...(keys ? { keys } : {}) };
       const expected = await ofCommand(bytes, options);
       const found = await host(cut(bytes, where), options);
       expect(found.error).toBe(expected.error);

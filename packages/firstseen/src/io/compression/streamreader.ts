@@ -8,7 +8,10 @@ import { NO_BYTES } from './decompressor.js';
 /** The error for a stream that cannot be read on: its content is damaged, unless the system or this program says what the matter is. */
 function faultOf(path: string, cause: unknown): FirstseenError {
   const error = inputError(path, cause);
-  const isDamage = error !== cause && (cause as NodeJS.ErrnoException).syscall === undefined;
+  const { syscall, code } = cause as NodeJS.ErrnoException;
+  // A stream that this program closes, because the run ends, ends before its content.
+  const isClosed = code?.startsWith('ERR_STREAM_') ?? false;
+  const isDamage = error !== cause && syscall === undefined && !isClosed;
   return isDamage ? new DamagedInput(error.data.problem, error.data.details) : error;
 }
 
