@@ -88,6 +88,7 @@ const loaders = [
   ['-create', ['src/plan/keys.ts']],
   // What `create` loads later.
   ['-scheme', ['src/records/keyscheme.ts']],
+  ['-parsed', ['src/records/parsed.ts']],
   ['', ['src/index.ts']],
   ['-node', ['src/node.ts']],
   ['-command', ['src/internal.ts']],

@@ -3,7 +3,7 @@
 import { type ChildProcess, execFileSync, spawn } from 'node:child_process';
 import { randomUUID } from 'node:crypto';
 import { once } from 'node:events';
-import { cpSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { closeSync, constants, cpSync, mkdirSync, openSync, readFileSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import type { Readable } from 'node:stream';
 import { setTimeout as sleep } from 'node:timers/promises';
@@ -112,6 +112,18 @@ async function untilSaid(
   return { ended };
 }
 
+/** Opens a named pipe to write once a process waits to read from it, which goes on waiting. */
+async function openedByReader(path: string): Promise<number> {
+  for (;;) {
+    try {
+      return openSync(path, constants.O_WRONLY | constants.O_NONBLOCK);
+    } catch (error) {
+      if ((error as NodeJS.ErrnoException).code !== 'ENXIO') throw error;
+      await sleep(50);
+    }
+  }
+}
+
 test.each(['SIGTERM', 'SIGHUP'] as const)('a server that starts ends at %s', async (signal) => {
   const child = startFirstseen(['serve', '--port', '0', '--http-port', '0'], { cwd: lockedFolder() });
   const { ended } = await untilSaid(child, WAITS);
@@ -125,10 +137,13 @@ test.each(sampleOf(['SIGTERM', 'SIGHUP'] as const, 1))(
     const cwd = temporaryFolder();
     for (const name of ['cert', 'key']) execFileSync('mkfifo', [join(cwd, name)]);
     const child = startFirstseen(['serve', '--tls-cert', 'cert', '--tls-key', 'key', '--port', '0'], { cwd });
-    const { ended } = await untilSaid(child, new RegExp(`stopped by ${signal}`), () => {
-      setTimeout(() => child.kill(signal), 1000);
-    });
-    expect((await ended)[0]).not.toBe(0);
+    const writer = await openedByReader(join(cwd, 'cert'));
+    try {
+      const { ended } = await untilSaid(child, new RegExp(`stopped by ${signal}`), () => child.kill(signal));
+      expect((await ended)[0]).not.toBe(0);
+    } finally {
+      closeSync(writer);
+    }
   },
 );
 
