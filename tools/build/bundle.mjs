@@ -86,9 +86,10 @@ function emptyDist(packageFolder) {
 const loaders = [
   ['-thread', ['src/threads/worker.ts', 'src/io/compression/decompressworker.ts']],
   ['-create', ['src/plan/keys.ts']],
-  // What `create` loads later.
+  // What is loaded later needs these, which are apart: with splitting, esbuild has at once each chunk that both the entry of the library and
+  // what is loaded later import.
   ['-scheme', ['src/records/keyscheme.ts']],
-  ['-parsed', ['src/records/parsed.ts']],
+  ['-parsed', ['src/records/ordinary.ts']],
   ['', ['src/index.ts']],
   ['-node', ['src/node.ts']],
   ['-command', ['src/internal.ts']],
