@@ -47,10 +47,10 @@ export class PassageFinder {
     const options: TakeOptions = { ...this.#options, kernel: this.#kernel, regions, lookUp, seen: [] };
     exports.passagesBegin(spans, count);
     this.#written.clear();
-    for (;;) {
+    for (let goesOn = false; ; goesOn = true) {
       const passages = exports.passagesTake();
       if (passages === 0) return { texts: this.#textsUpTo(options, count) };
-      const { writtenEnd, failed } = takePassages(options, passages, exports.passagesElements());
+      const { writtenEnd, failed } = takePassages(options, { passages, elements: exports.passagesElements(), goesOn });
       this.#written.append(bytes, regions.written, writtenEnd);
       if (failed) return { texts: this.#textsUpTo(options, failed.text), failure: failed.failure };
     }

@@ -4,6 +4,7 @@ import { existsSync, mkdtempSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect } from 'vitest';
 import { readState } from '../../src/checkpoint/runstate.js';
+import { wholeKernel } from '../../src/kernel/wholekernel.js';
 import { contentsOf } from './cases.js';
 import { coverOf, isLongForm } from './form.js';
 
@@ -69,7 +70,7 @@ export async function outcomeOf<Stats extends Timed>(request: RunRequest<Stats>)
   const saved = await readState(files.state);
   return {
     ...{ output: text(files.output), duplicates: text(files.duplicates), stats: rest, error },
-    detector: saved ? contentsOf(await saved.restore({})) : '',
+    detector: saved ? contentsOf(await saved.restore({ module: await wholeKernel() })) : '',
     job: saved?.note.job,
   };
 }

@@ -7,7 +7,7 @@ import type { RunStats } from '../../run/stats.js';
 import type { NearJobRun } from './job.js';
 import type { DocumentStats, DocumentWindow, NearRunStats } from './options.js';
 
-function nearStats({ near, observer }: NearJobRun): NearRunStats {
+function nearStats({ near, observer, watch }: NearJobRun): NearRunStats {
   const { lsh, variant, similarity, shingle, hashes, bands, rowsPerBand, agreeing, sets, add, fpr } = near.settings;
   const { verify, sketchBytes, table } = near.settings;
   const { observed, duplicates, sets: opened } = near.stats();
@@ -30,6 +30,7 @@ function nearStats({ near, observer }: NearJobRun): NearRunStats {
     documents: observed,
     duplicates,
     textBytes: observer.textBytes,
+    blank: watch.blank.documents,
   };
 }
 

@@ -26,13 +26,20 @@ export class PassageCounts {
   documents = 0;
   documentsWithSeen = 0;
   documentsDropped = 0;
+  documentsBlank = 0;
+  documentsUncompared = 0;
+  documentsEmptied = 0;
   passages = 0;
   seen = 0;
   characters = 0;
   seenCharacters = 0;
 
   add(text: FoundText, isDropped: boolean): void {
+    const { contentCharacters, seenContentCharacters } = text;
     this.documents++;
+    if (contentCharacters === 0) this.documentsBlank++;
+    else if (text.passages === 0) this.documentsUncompared++;
+    else if (seenContentCharacters === contentCharacters) this.documentsEmptied++;
     this.passages += text.passages;
     this.seen += text.seenPassages;
     this.characters += text.characters;
@@ -84,11 +91,14 @@ function missing(problem: string): FirstseenError {
   return new FirstseenError('E_KEY_MISSING', problem, { remedy: policyRemedy('KEY_MISSING') });
 }
 
-/** Whether the record of a text is dropped. */
-function isDropped({ characters, seenCharacters }: FoundText, settings: PassageSettings): boolean {
-  const { emit, minDocument, documentShare } = settings;
-  if (emit === 'rewritten') return characters - seenCharacters < minDocument;
-  return emit === 'documents' && characters > 0 && seenCharacters / characters >= documentShare;
+/** Whether the record of a text is dropped. Blank passages are no reason to drop one, nor to keep what is left of one. */
+function isDropped(text: FoundText, { emit, minDocument, documentShare }: PassageSettings): boolean {
+  const { characters, seenCharacters, contentCharacters, seenContentCharacters } = text;
+  if (emit === 'rewritten') {
+    const isRestBlank = seenContentCharacters === contentCharacters;
+    return characters - seenCharacters < minDocument || (isRestBlank && minDocument > 0);
+  }
+  return emit === 'documents' && contentCharacters > 0 && seenContentCharacters / contentCharacters >= documentShare;
 }
 
 export class PassageObserver {

@@ -73,6 +73,12 @@ export interface PassageRunStats {
   documentsWithSeen: number;
   /** Records that were dropped, because of the length that is left or the share that was seen. */
   documentsDropped: number;
+  /** Texts of blanks alone, or without characters. */
+  documentsBlank: number;
+  /** Other texts of which no passage was compared, because all were left out. */
+  documentsUncompared: number;
+  /** Other texts of which all passages but blank ones were seen. */
+  documentsEmptied: number;
   /** Passages that were compared. */
   passages: number;
   /** Passages that were seen before. */

@@ -1,6 +1,7 @@
 // A run over files that finds passages of texts that were seen before.
 
 import { checkOptions, type OptionNames } from '../../base/check.js';
+import { formatCount } from '../../base/count.js';
 import { FirstseenError, optionName, phrase } from '../../base/errors.js';
 import { guessFormat } from '../../io/formats.js';
 import { STANDARD_STREAM } from '../../io/system/paths.js';
@@ -81,6 +82,22 @@ function passageStats({ by, ngram }: PassageSettings, counts: PassageCounts): Pa
   return { by, ngram: by === 'ngram' ? ngram : null, ...counts };
 }
 
+/** A run warns if it had this many texts. */
+const LEAST_DOCUMENTS = 100;
+
+/** The warning that most texts have nothing to compare; undefined if they have. */
+function uncomparedWarning({
+  documents,
+  documentsBlank,
+  documentsUncompared,
+}: PassageCounts): FirstseenError | undefined {
+  const without = documentsBlank + documentsUncompared;
+  if (documents < LEAST_DOCUMENTS || 2 * without <= documents || documentsUncompared === 0) return undefined;
+  const problem = `${formatCount(without)} of ${formatCount(documents)} texts have no passage that is compared`;
+  const [length, words] = [optionName('minLength'), optionName('minWords')];
+  return new FirstseenError('E_PARAMETER', problem, { remedy: phrase`lower ${length} or ${words}` });
+}
+
 /**
  * Finds the passages of the texts of the inputs that were seen before, and writes what `emit` says.
  * @throws FirstseenError as a run over records does.
@@ -128,5 +145,7 @@ export async function runPassages(options: PassageOptions): Promise<PassageStats
     inputs,
     onFailure: (failed) => options.onFailure?.(withPassages(failed)),
   });
+  const warning = uncomparedWarning(counts as unknown as PassageCounts);
+  if (warning) options.onWarning?.(warning);
   return withPassages(stats);
 }
