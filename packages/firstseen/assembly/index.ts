@@ -89,6 +89,7 @@ export {
   WITNESS_WATCHED_SUMS_OFFSET,
 } from './lib/sums';
 export { WATCH_ENTRY_WEIGHT, WATCH_WEIGHT } from './lib/watch';
+export * from './passages/items';
 export * from './passages/passages';
 export * from './passages/repeats';
 export { rewriteBegin, rewriteEnd, rewriteWithout } from './passages/rewrite';

@@ -6,10 +6,6 @@
 // weights, then a copy of the document in which letters are folded and separators are blanks.
 
 import { CHARACTER_TABLE_BYTES, placeCharacterTable } from '../lib/characters';
-import { GOLDEN, mix64, streamKey } from '../lib/random';
-import { seededHash } from '../lib/seededhash';
-import { copyByteCharacters, copyByteWords } from './shingles/bytes';
-import { BLANK, LANES } from './shingles/lanes';
 import {
   COPY_GROWTH,
   copyCharacters,
@@ -19,7 +15,11 @@ import {
   FOLD_SIMPLE,
   hasLoneLetters,
   LONE,
-} from './shingles/text';
+} from '../lib/copiedwords';
+import { BLANK, LANES } from '../lib/lanes';
+import { GOLDEN, mix64, streamKey } from '../lib/random';
+import { seededHash } from '../lib/seededhash';
+import { copyByteCharacters, copyByteWords } from './shingles/bytes';
 
 /** Bytes after a document, a signature or a table that the kernel may read and write. */
 export const NEAR_SPARE_BYTES: u32 = 64;

@@ -144,8 +144,9 @@ function textsText({ documents, documentsWithSeen, documentsBlank, documentsUnco
 /** What was found within texts. */
 function passageRows(stats: AnyRunStats): Row[] {
   if (!('passages' in stats)) return [];
-  const { by, ngram, passages, seen, characters, seenCharacters } = stats.passages;
+  const { by, ngram, passages, seen, characters, seenCharacters, items } = stats.passages;
   return [
+    ...(items === null ? [] : [['items', `${formatCount(items.items)}, ${formatCount(items.found)} found`] as const]),
     ['passages', `${formatCount(passages)} by ${by}${ngram === null ? '' : ` of ${formatCounted(ngram, 'word')}`}`],
     ['seen', `${formatCount(seen)}${share(seen, passages)}`],
     ['texts', textsText(stats.passages)],

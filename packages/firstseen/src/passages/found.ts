@@ -50,12 +50,30 @@ export interface FoundText {
   written: Uint8Array;
   writtenStart: number;
   writtenEnd: number;
+  /** The items that it contains, if texts are compared with items. */
+  items?: readonly FoundItem[];
+}
+
+/** A test item that a text contains: its name as JSON, and the share of its n-grams that the text has. */
+export interface FoundItem {
+  id: Uint8Array;
+  share: number;
 }
 
 /** The texts of a batch that were compared, in order, and why no more were. */
 export interface FoundTexts {
   texts: readonly FoundText[];
   failure?: FirstseenError;
+}
+
+/** What finds the passages of the texts of a batch that were seen. */
+export interface TextFinder {
+  /** Where the spans of texts and the names of records are. */
+  readonly regions: { spans: number; names: number };
+  /** Copies the spans of the texts of a batch, which the detector would overwrite. The host may change the copy before `find`. */
+  copySpans(count: number): Uint32Array;
+  /** Looks at texts. `spans` is the address of their spans. What is found is valid until the next call. */
+  find(spans: number, count: number, lookUp: ElementLookUp): FoundTexts;
 }
 
 /**

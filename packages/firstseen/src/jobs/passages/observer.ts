@@ -7,7 +7,7 @@ import type { RecordBatch } from '../../io/sink.js';
 import { DISTINCT, DUPLICATE } from '../../kernel/abi.js';
 import type { Kernel } from '../../kernel/kernel.js';
 import type { PassageFinder } from '../../passages/finder.js';
-import type { FoundText, FoundTexts, Wanted } from '../../passages/found.js';
+import type { FoundText, FoundTexts, TextFinder, Wanted } from '../../passages/found.js';
 import type { ElementLookUp } from '../../passages/lookup.js';
 import { decisions, recordClasses } from '../../records/classes.js';
 import type { MissingKeyPolicy } from '../../records/policies.js';
@@ -78,7 +78,9 @@ export interface PassageObserverOptions {
   /** Whether records are JSON. */
   isJson: boolean;
   records: RecordRegions;
-  finder: PassageFinder;
+  finder: TextFinder;
+  /** What cuts the texts of threads; undefined if only one thread can. */
+  cutter: PassageFinder | undefined;
   lookUp: ElementLookUp;
   missingKey: MissingKeyPolicy;
   counts: PassageCounts;
@@ -98,6 +100,7 @@ function isDropped(text: FoundText, { emit, minDocument, documentShare }: Passag
     const isRestBlank = seenContentCharacters === contentCharacters;
     return characters - seenCharacters < minDocument || (isRestBlank && minDocument > 0);
   }
+  if (emit === 'documents' && text.items) return text.items.length > 0;
   return emit === 'documents' && contentCharacters > 0 && seenContentCharacters / contentCharacters >= documentShare;
 }
 
@@ -133,9 +136,10 @@ export class PassageObserver {
 
   /** Prepares the seats of threads to cut texts. */
   async prepareThreads(crew: Crew): Promise<void> {
-    const { isJson } = this.#options;
+    const { isJson, cutter } = this.#options;
     const hasNames = isJson && this.names !== undefined;
-    this.#seats = new PassageSeats({ ...this.#options, hasQuotes: isJson, hasNames }, crew);
+    const finder = cutter as PassageFinder;
+    this.#seats = new PassageSeats({ ...this.#options, finder, hasQuotes: isJson, hasNames }, crew);
     await this.#seats.configure();
   }
 
