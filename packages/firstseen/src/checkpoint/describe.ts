@@ -93,8 +93,9 @@ export async function describeState(path: string): Promise<StateDescription> {
 }
 
 async function describeSource(source: FileSource): Promise<StateDescription> {
-  const header = await readHeader(source, await wholeKernel());
-  const stats = (await readDetector(source, header)).stats();
+  const module = await wholeKernel();
+  const header = await readHeader(source, module);
+  const stats = (await readDetector(source, header, { module })).stats();
   const note = describedNote(header);
   const library = libraryPartsOf(header);
   const job = note?.job ?? library.job;

@@ -28,15 +28,18 @@ export interface SavedState {
 /** The state of an open file, which it closes after an error. */
 async function savedIn(file: SnapshotFile): Promise<SavedState> {
   try {
+    // States of all jobs are read here, and the kernel of detectors alone does not know the tables of all.
+    const module = await wholeKernel();
     const { header, note } = await file.read(async (source) => {
-      const found = await readHeader(source, await wholeKernel());
+      const found = await readHeader(source, module);
       return { header: found, note: decodeNote(found.note, found.settings.keyScheme) };
     });
     return {
       header,
       note,
       savedMilliseconds: await file.writtenMilliseconds(),
-      restore: (host) => file.read((source) => readDetector(source, header, host)).finally(() => file.close()),
+      restore: (host) =>
+        file.read((source) => readDetector(source, header, { module, ...host })).finally(() => file.close()),
       close: () => file.close(),
     };
   } catch (error) {

@@ -4,7 +4,6 @@ import { existsSync, mkdtempSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect } from 'vitest';
 import { readState } from '../../src/checkpoint/runstate.js';
-import { wholeKernel } from '../../src/kernel/wholekernel.js';
 import { contentsOf } from './cases.js';
 import { coverOf, isLongForm } from './form.js';
 
@@ -70,7 +69,7 @@ export async function outcomeOf<Stats extends Timed>(request: RunRequest<Stats>)
   const saved = await readState(files.state);
   return {
     ...{ output: text(files.output), duplicates: text(files.duplicates), stats: rest, error },
-    detector: saved ? contentsOf(await saved.restore({ module: await wholeKernel() })) : '',
+    detector: saved ? contentsOf(await saved.restore({})) : '',
     job: saved?.note.job,
   };
 }
