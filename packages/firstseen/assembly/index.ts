@@ -89,7 +89,9 @@ export {
   WITNESS_WATCHED_SUMS_OFFSET,
 } from './lib/sums';
 export { WATCH_ENTRY_WEIGHT, WATCH_WEIGHT } from './lib/watch';
+export * from './passages/items';
 export * from './passages/passages';
+export * from './passages/repeats';
 export { rewriteBegin, rewriteEnd, rewriteWithout } from './passages/rewrite';
 export {
   PASSAGE_SCORE_COUNT_FIELD,
@@ -97,6 +99,7 @@ export {
   PASSAGE_SCORE_TEXT_FIELD,
   PASSAGE_SCORES_BYTES,
 } from './passages/scores';
+export * from './passages/settle';
 export * from './scan';
 export * from './scan/compact';
 export * from './scan/values';

@@ -6,10 +6,6 @@
 // weights, then a copy of the document in which letters are folded and separators are blanks.
 
 import { CHARACTER_TABLE_BYTES, placeCharacterTable } from '../lib/characters';
-import { GOLDEN, mix64, streamKey } from '../lib/random';
-import { seededHash } from '../lib/seededhash';
-import { copyByteCharacters, copyByteWords } from './shingles/bytes';
-import { BLANK, LANES } from './shingles/lanes';
 import {
   COPY_GROWTH,
   copyCharacters,
@@ -19,7 +15,11 @@ import {
   FOLD_SIMPLE,
   hasLoneLetters,
   LONE,
-} from './shingles/text';
+} from '../lib/copiedwords';
+import { BLANK, LANES } from '../lib/lanes';
+import { GOLDEN, mix64, streamKey } from '../lib/random';
+import { seededHash } from '../lib/seededhash';
+import { copyByteCharacters, copyByteWords } from './shingles/bytes';
 
 /** Bytes after a document, a signature or a table that the kernel may read and write. */
 export const NEAR_SPARE_BYTES: u32 = 64;
@@ -77,13 +77,17 @@ let copy: u32 = 0;
 let wordSeed: u64 = 0;
 let shingleSeed: u64 = 0;
 
-/** How far the current document has been read. */
+/** The current document, and how far its copy has been read. */
+let documentStart: u32 = 0;
+let documentEnd: u32 = 0;
 let position: u32 = 0;
 let copyEnd: u32 = 0;
 /** Where the current word begins, or where the last shingle of characters ends. */
 let pending: u32 = 0;
 let wordCount: u32 = 0;
 let hasShingle: bool = false;
+/** Whether the current document has nothing but blanks. */
+let isBlank: bool = false;
 /** Shingles of the current document so far. */
 let shingleCount: u32 = 0;
 /** Whether words of the current document end with LONE too. */
@@ -115,21 +119,26 @@ export function shinglesConfigure(
   shingleSeed = mix64(key + 2 * GOLDEN);
 }
 
-/** Copies a document, and returns the end of the copy. */
-function copied(start: u32, end: u32): u32 {
+/** Copies the characters of the document but for blanks, and returns the end of the copy. */
+function copiedCharacters(): u32 {
+  if (rules == WORD_RULES_UNICODE) return copyCharacters(documentStart, documentEnd, copy, folding);
+  return copyByteCharacters(documentStart, documentEnd, copy, folding != FOLD_NONE);
+}
+
+/** Copies the document, and returns the end of the copy. */
+function copied(): u32 {
+  if (unit == SHINGLE_CHARACTERS) return copiedCharacters();
   const isOfTokens = unit == SHINGLE_TOKENS;
-  if (rules == WORD_RULES_UNICODE) {
-    if (unit == SHINGLE_CHARACTERS) return copyCharacters(start, end, copy, folding);
-    return copyWords(start, end, copy, isOfTokens, folding);
-  }
-  const folds = folding != FOLD_NONE;
-  if (unit == SHINGLE_CHARACTERS) return copyByteCharacters(start, end, copy, folds);
-  return copyByteWords(start, end, copy, isOfTokens, folds);
+  if (rules == WORD_RULES_UNICODE) return copyWords(documentStart, documentEnd, copy, isOfTokens, folding);
+  return copyByteWords(documentStart, documentEnd, copy, isOfTokens, folding != FOLD_NONE);
 }
 
 /** Begins the document in [start, end). Up to 15 bytes after it may be read. */
 export function beginShingles(start: u32, end: u32): void {
-  copyEnd = copied(start, end);
+  documentStart = start;
+  documentEnd = end;
+  copyEnd = copied();
+  isBlank = unit == SHINGLE_CHARACTERS && copyEnd == copy;
   hasLone = rules == WORD_RULES_UNICODE && hasLoneLetters();
   // The last word ends here.
   if (unit != SHINGLE_CHARACTERS) v128.store(copyEnd, i8x16.splat(<i8>BLANK));
@@ -171,9 +180,17 @@ function keepWords(first: u32): void {
   if (hasLone) memory.copy(weights, weights + first, wordCount);
 }
 
+/** A document without words has one, all of its signs. A blank one has none. */
+function takeSigns(): void {
+  const end = copiedCharacters();
+  if (end > copy) store<u64>(words + (wordCount++ << 3), seededHash(copy, end - copy, wordSeed));
+  else isBlank = true;
+}
+
 /** A document shorter than a shingle is one shingle. Returns the number of shingles. */
 function wholeShingle(): u32 {
   if (hasShingle) return 0;
+  if (wordCount == 0) takeSigns();
   store<u64>(hashes, seededHash(words, wordCount << 3, shingleSeed));
   return 1;
 }
@@ -242,9 +259,12 @@ export function nextShingles(): u32 {
   return count;
 }
 
-/** The number of shingles of the document that was read last. */
+/**
+ * The number of shingles of the document that was read last; 0 if it has nothing but blanks. All blank documents have one shingle in
+ * common, so they are equal.
+ */
 export function documentShingles(): u32 {
-  return shingleCount;
+  return isBlank ? 0 : shingleCount;
 }
 
 /** The address of the hashes of a block, one u64 per shingle. */

@@ -9,9 +9,38 @@ import { BATCH_CAPACITY } from '../lib/memory';
 import { GOLDEN, mix64, streamKey } from '../lib/random';
 import { seededHash } from '../lib/seededhash';
 import { charactersBefore, countCharacters, findBytes, findCounting, isBlank } from './characters';
-import { findScore, SCORE_TEXT_BYTES, scoreSlot } from './scores';
-import { writeScoredSpan, writeSpan } from './spans';
+import {
+  hasQuirks,
+  PASSAGE_BLANK_FIELD,
+  PASSAGE_BYTES,
+  PASSAGE_ELEMENT_FIELD,
+  PASSAGE_ELEMENTS_FIELD,
+  PASSAGE_END_CHARACTER_FIELD,
+  PASSAGE_END_FIELD,
+  PASSAGE_FIRST_CHARACTER_FIELD,
+  PASSAGE_TEXT_BYTES,
+  PASSAGE_TEXT_FIELD,
+  passages,
+  placePassages,
+  setQuirks,
+  TEXT_CONTENT_FIELD,
+  TEXT_PASSAGES_FIELD,
+  texts,
+} from './layout';
+import { SCORE_TEXT_BYTES } from './scores';
 import { hasWords, nextWord, wordStart } from './words';
+
+export {
+  PASSAGE_BYTES,
+  PASSAGE_ELEMENT_FIELD,
+  PASSAGE_ELEMENTS_FIELD,
+  PASSAGE_END_CHARACTER_FIELD,
+  PASSAGE_END_FIELD,
+  PASSAGE_FIRST_CHARACTER_FIELD,
+  PASSAGE_SEEN_FIELD,
+  PASSAGE_TEXT_BYTES,
+  PASSAGE_TEXT_FIELD,
+} from './layout';
 
 /** Values of the unit: a whole text, a paragraph, or the n-grams of a paragraph. */
 export const PASSAGE_DOCUMENT: u32 = 0;
@@ -26,15 +55,6 @@ export const PASSAGE_WORDS_BYTES: u32 = WORDS_CAPACITY * 8;
 /** Bytes of the table of characters. */
 export const PASSAGE_TABLE_BYTES: u32 = CHARACTER_TABLE_BYTES;
 
-/** Bytes of a passage: its bytes and its characters in the text, its elements, those that were seen, and its text. */
-export const PASSAGE_BYTES: u32 = 32;
-export const PASSAGE_END_FIELD: u32 = 4;
-export const PASSAGE_FIRST_CHARACTER_FIELD: u32 = 8;
-export const PASSAGE_END_CHARACTER_FIELD: u32 = 12;
-export const PASSAGE_ELEMENT_FIELD: u32 = 16;
-export const PASSAGE_ELEMENTS_FIELD: u32 = 20;
-export const PASSAGE_SEEN_FIELD: u32 = 24;
-export const PASSAGE_TEXT_FIELD: u32 = 28;
 /** Passages and, but for those of its last passage, elements of a part. */
 export const PASSAGE_CAPACITY: u32 = BATCH_CAPACITY;
 
@@ -43,8 +63,6 @@ export const PASSAGE_CUT_BYTES: u32 = 12;
 export const PASSAGE_CUT_PASSAGES_FIELD: u32 = 4;
 export const PASSAGE_CUT_ELEMENTS_FIELD: u32 = 8;
 
-/** What is known of a text: its characters and passages, those that were seen, and the bytes of their spans as they are written. */
-export const PASSAGE_TEXT_BYTES: u32 = 20;
 /** Bytes of a written span: four punctuation marks, two numbers and a score. */
 export const PASSAGE_SPAN_BYTES: u32 = 26 + SCORE_TEXT_BYTES;
 
@@ -58,14 +76,11 @@ let ngramWords: u32 = 0;
 let leastCharacters: u32 = 0;
 let leastWords: u32 = 0;
 let skipsBlank: bool = false;
-let hasQuirks: bool = false;
 /** Whether the spans of texts have quotes at their ends. */
 let hasQuotes: bool = false;
 
-let passages: u32 = 0;
 let elements: u32 = 0;
 let words: u32 = 0;
-let texts: u32 = 0;
 let passageRoom: u32 = 0;
 let elementRoom: u32 = 0;
 
@@ -83,18 +98,15 @@ let textStart: u32 = 0;
 let textEnd: u32 = 0;
 let position: u32 = 0;
 let characters: u32 = 0;
-/** Characters of the text up to there, and of the current passage. */
+/** Characters of the text up to there, those of its passages that are not blank, and those of the current passage. */
 let textCharacters: u32 = 0;
+let contentCharacters: u32 = 0;
 let length: u32 = 0;
 
 let passageCount: u32 = 0;
 let elementCount: u32 = 0;
 /** Whether a passage or an element found no room. */
 let isFull: bool = false;
-let written: u32 = 0;
-/** The passages that were settled, and those of them that were kept. */
-let settled: u32 = 0;
-let kept: u32 = 0;
 
 /**
  * Where the host has room for passages, elements, hashes of words, what is known of texts, and the table of characters, and for how
@@ -109,12 +121,11 @@ export function passagesRegions(
   textsAt: u32,
   tableAt: u32,
 ): void {
-  passages = passagesAt;
+  placePassages(passagesAt, textsAt);
   passageRoom = mostPassages;
   elements = elementsAt;
   elementRoom = mostElements;
   words = wordsAt;
-  texts = textsAt;
   placeCharacterTable(tableAt);
 }
 
@@ -142,7 +153,7 @@ export function passagesConfigure(
   leastCharacters = fewestCharacters;
   leastWords = fewestWords;
   skipsBlank = blank != 0;
-  hasQuirks = quirks != 0;
+  setQuirks(quirks != 0);
   hasQuotes = quotes != 0;
   const key = streamKey(PASSAGE_STREAM);
   wholeSeed = mix64(key + GOLDEN);
@@ -171,6 +182,7 @@ function openText(): bool {
     position = textStart;
     characters = 0;
     textCharacters = 0;
+    contentCharacters = 0;
     isOpen = true;
     return true;
   }
@@ -178,7 +190,9 @@ function openText(): bool {
 }
 
 function closeText(): void {
-  store<u32>(texts + text * PASSAGE_TEXT_BYTES, textCharacters);
+  const known = texts + text * PASSAGE_TEXT_BYTES;
+  store<u32>(known, textCharacters);
+  store<u32>(known, contentCharacters, TEXT_CONTENT_FIELD);
   isOpen = false;
   text++;
 }
@@ -208,14 +222,17 @@ function addNgrams(start: u32, end: u32): u32 {
   }
 }
 
-function isLeftOut(start: u32, end: u32): bool {
+function isLeftOut(start: u32, end: u32, isBlankPassage: bool): bool {
   if (length < leastCharacters) return true;
   if (leastWords > 0 && !hasWords(start, end, leastWords)) return true;
-  return skipsBlank && isBlank(start, end);
+  return skipsBlank && isBlankPassage;
 }
 
-/** Adds the passage in [start, end), of which `after` is one past the separator. */
+/** Adds the passage in [start, end), of which `after` is one past the separator, unless it is left out. */
 function addPassage(start: u32, end: u32, after: u32, firstCharacter: u32, endCharacter: u32): void {
+  const isBlankPassage = isBlank(start, end);
+  if (!isBlankPassage) contentCharacters += endCharacter - firstCharacter;
+  if (isLeftOut(start, end, isBlankPassage)) return;
   if (passageCount == passageRoom) {
     isFull = true;
     return;
@@ -233,9 +250,10 @@ function addPassage(start: u32, end: u32, after: u32, firstCharacter: u32, endCh
   store<u32>(passage, endCharacter, PASSAGE_END_CHARACTER_FIELD);
   store<u32>(passage, first, PASSAGE_ELEMENT_FIELD);
   store<u32>(passage, elementCount - first, PASSAGE_ELEMENTS_FIELD);
+  store<u32>(passage, u32(isBlankPassage), PASSAGE_BLANK_FIELD);
   store<u32>(passage, text, PASSAGE_TEXT_FIELD);
   const known = texts + text * PASSAGE_TEXT_BYTES;
-  store<u32>(known, load<u32>(known, 4) + 1, 4);
+  store<u32>(known, load<u32>(known, TEXT_PASSAGES_FIELD) + 1, TEXT_PASSAGES_FIELD);
 }
 
 /** One past the last character of a passage that ends at `end` characters, with its separator if it has one. */
@@ -249,7 +267,7 @@ function takeDocument(): void {
   length = countCharacters(textStart, textEnd);
   textCharacters = length;
   const end = hasQuirks ? textEnd - textStart : length;
-  if (!isLeftOut(textStart, textEnd)) addPassage(textStart, textEnd, textEnd, 0, end);
+  addPassage(textStart, textEnd, textEnd, 0, end);
   closeText();
 }
 
@@ -272,7 +290,7 @@ function takeParagraph(): void {
   const first = characters;
   textCharacters += length + (isLast ? 0 : separatorCharacters);
   characters = endWith(first + length, !isLast);
-  if (!isLeftOut(position, end)) addPassage(position, end, after, first, characters);
+  addPassage(position, end, after, first, characters);
   position = after;
   if (isLast) closeText();
 }
@@ -322,79 +340,4 @@ export function passagesCut(spansAt: u32, count: u32, target: u32): void {
 /** The number of elements of the part. */
 export function passagesElements(): u32 {
   return elementCount;
-}
-
-/** Elements among `count` verdicts that were seen. */
-function countSeen(verdicts: u32, count: u32): u32 {
-  let seen: u32 = 0;
-  for (let i: u32 = 0; i < count; i++) seen += load<u8>(verdicts + i);
-  return seen;
-}
-
-/** Begins to settle passages that were looked up. Unless it is 0, the spans of those that were seen are written at `target`. */
-export function passagesSettleTo(target: u32): void {
-  settled = 0;
-  kept = 0;
-  written = target;
-}
-
-/** Adds a passage that was seen to what is known of its text, and moves it to the front. */
-function keep(passage: u32, spanBytes: u32): void {
-  const known = texts + load<u32>(passage, PASSAGE_TEXT_FIELD) * PASSAGE_TEXT_BYTES;
-  const length = load<u32>(passage, PASSAGE_END_CHARACTER_FIELD) - load<u32>(passage, PASSAGE_FIRST_CHARACTER_FIELD);
-  store<u32>(known, load<u32>(known, 8) + length, 8);
-  store<u32>(known, load<u32>(known, 12) + 1, 12);
-  store<u32>(known, load<u32>(known, 16) + spanBytes, 16);
-  const target = passages + kept++ * PASSAGE_BYTES;
-  v128.store(target, v128.load(passage));
-  v128.store(target, v128.load(passage, 16), 16);
-}
-
-/**
- * Settles the first `looked` passages: keeps those of which at least this share was seen. `verdicts` has a byte for each element: 1 if
- * it was seen. Spans are written with a score if `scores` has the table of their texts. If the text of a score is not in it, the index
- * of its passage is returned, so that the host can write the text to `passagesScoreSlot` and call again. `looked` if all are settled.
- */
-export function passagesSettle(looked: u32, verdicts: u32, leastShare: f64, scores: u32): u32 {
-  const writes = written != 0;
-  for (; settled < looked; settled++) {
-    const passage = passages + settled * PASSAGE_BYTES;
-    const count = load<u32>(passage, PASSAGE_ELEMENTS_FIELD);
-    const seen = countSeen(verdicts + load<u32>(passage, PASSAGE_ELEMENT_FIELD), count);
-    const share = <f64>seen / <f64>count;
-    if ((hasQuirks ? <f64>(<f32>share) : share) < leastShare) continue;
-    const first = load<u32>(passage, PASSAGE_FIRST_CHARACTER_FIELD);
-    const end = load<u32>(passage, PASSAGE_END_CHARACTER_FIELD);
-    // What follows a separator at the end of a text has no characters.
-    if (first == end && !hasQuirks) continue;
-    store<u32>(passage, seen, PASSAGE_SEEN_FIELD);
-    if (!writes) {
-      keep(passage, 0);
-      continue;
-    }
-    const before = written;
-    if (scores == 0) {
-      written = writeSpan(first, end, written);
-    } else {
-      if (!findScore(scores, seen, count)) return settled;
-      written = writeScoredSpan(first, end, written);
-    }
-    keep(passage, written - before);
-  }
-  return looked;
-}
-
-/** The number of passages that were kept. They are at the front. */
-export function passagesKept(): u32 {
-  return kept;
-}
-
-/** One past the last span that was written. */
-export function passagesWritten(): u32 {
-  return written;
-}
-
-/** The address of the place in the table for the score that was not found. */
-export function passagesScoreSlot(): u32 {
-  return scoreSlot;
 }

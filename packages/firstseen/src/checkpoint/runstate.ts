@@ -28,6 +28,7 @@ export interface SavedState {
 /** The state of an open file, which it closes after an error. */
 async function savedIn(file: SnapshotFile): Promise<SavedState> {
   try {
+    // States of all jobs are read here, and the kernel of detectors alone does not know the tables of all.
     const module = await wholeKernel();
     const { header, note } = await file.read(async (source) => {
       const found = await readHeader(source, module);

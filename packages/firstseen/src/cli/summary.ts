@@ -4,7 +4,7 @@ import { formatCount, formatCounted, formatPercent } from '../base/count.js';
 import { formatBytes } from '../base/memory.js';
 import type { WitnessStats } from '../detectors/witness.js';
 import type { DocumentStats } from '../jobs/near/options.js';
-import type { PassageStats } from '../jobs/passages/options.js';
+import type { PassageRunStats, PassageStats } from '../jobs/passages/options.js';
 import { bandText } from '../plan/text.js';
 import type { RunStats } from '../run/stats.js';
 import { snakeCase } from './json.js';
@@ -111,7 +111,7 @@ function overloadRow({ overload }: AnyRunStats): Row[] {
 function nearRows(stats: AnyRunStats): Row[] {
   if (!('near' in stats)) return [];
   const { lsh, similarity, shingle, bands, rowsPerBand, agreeing, sets, setsOpened, textBytes } = stats.near;
-  const { sketchBytes, remembered } = stats.near;
+  const { sketchBytes, remembered, blank } = stats.near;
   const shingles = shingle === null ? '' : `, shingles of ${shingle}`;
   return [
     [
@@ -127,18 +127,29 @@ function nearRows(stats: AnyRunStats): Row[] {
           ] as const,
         ]),
     ...(sets > 0 ? [['sets', `${formatCount(setsOpened)} opened of ${formatCount(sets)}`] as const] : []),
-    ['text', bytesText(textBytes)],
+    ['text', `${bytesText(textBytes)}${blank > 0 ? `, ${formatCounted(blank, 'blank document')}` : ''}`],
   ];
+}
+
+/** How many texts there were, and of which nothing was compared. */
+function textsText({ documents, documentsWithSeen, documentsBlank, documentsUncompared }: PassageRunStats): string {
+  return [
+    formatCount(documents),
+    `${formatCount(documentsWithSeen)} with seen passages`,
+    ...(documentsBlank > 0 ? [`${formatCount(documentsBlank)} blank`] : []),
+    ...(documentsUncompared > 0 ? [`${formatCount(documentsUncompared)} without a passage that is compared`] : []),
+  ].join(', ');
 }
 
 /** What was found within texts. */
 function passageRows(stats: AnyRunStats): Row[] {
   if (!('passages' in stats)) return [];
-  const { by, ngram, documents, documentsWithSeen, passages, seen, characters, seenCharacters } = stats.passages;
+  const { by, ngram, passages, seen, characters, seenCharacters, items } = stats.passages;
   return [
+    ...(items === null ? [] : [['items', `${formatCount(items.items)}, ${formatCount(items.found)} found`] as const]),
     ['passages', `${formatCount(passages)} by ${by}${ngram === null ? '' : ` of ${formatCounted(ngram, 'word')}`}`],
     ['seen', `${formatCount(seen)}${share(seen, passages)}`],
-    ['texts', `${formatCount(documents)}, ${formatCount(documentsWithSeen)} with seen passages`],
+    ['texts', textsText(stats.passages)],
     [
       'characters',
       `${formatCount(characters)}, ${formatCount(seenCharacters)} seen${share(seenCharacters, characters)}`,

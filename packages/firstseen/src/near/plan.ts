@@ -1,7 +1,7 @@
 // What a memory does for verified near-duplicates, predicted for several sizes of sketches: how many documents are remembered, and which
 // documents are dropped.
 
-import { checkCount, checkOptions, checkRate, type OptionNames } from '../base/check.js';
+import { checkCount, checkNumber, checkOptions, type OptionNames } from '../base/check.js';
 import { FirstseenError } from '../base/errors.js';
 import { SKETCH_BAND_BYTES } from '../detectors/sketches.js';
 import { SKETCH_FINGERPRINT_BYTES, SKETCH_HASH_BITS, SKETCH_HEADER_BYTES } from '../kernel/abi.js';
@@ -111,6 +111,20 @@ function fingerprintError(common: number, shingles: number, chance: number): num
   return ((1 + common / all) * Math.sqrt((shingles - common + 1) * chance)) / all;
 }
 
+/** The hashes that an odd sketch takes of a document. */
+interface OddSketch {
+  bits: number;
+  /** Each hash is one of 2 to this power of the shingles. */
+  level: number;
+  hashes: number;
+}
+
+function oddSketch(similarity: number, shingles: number, sketchBytes: number): OddSketch {
+  const bits = 8 * (sketchBytes - SKETCH_HEADER_BYTES);
+  const level = Math.max(0, Math.ceil(Math.log2(shingles / sketchSizes({ sketchBytes, similarity }).hashes)));
+  return { bits, level, hashes: shingles / 2 ** level };
+}
+
 /**
  * The standard error of the estimate for two documents of as many shingles each (docs/NEAR.md): of fingerprints, if all of the earlier
  * document fit its sketch, or of odd sketches (Mitzenmacher, Pagh and Pham 2014).
@@ -118,9 +132,8 @@ function fingerprintError(common: number, shingles: number, chance: number): num
 export function standardErrorAt(similarity: number, shingles: number, sketchBytes: number): number {
   const chance = equalByChance(shingles, sketchBytes);
   if (chance !== undefined) return fingerprintError(sharedAt(similarity, shingles), shingles, chance);
-  const bits = 8 * (sketchBytes - SKETCH_HEADER_BYTES);
-  const level = Math.max(0, Math.ceil(Math.log2(shingles / sketchSizes({ sketchBytes, similarity }).hashes)));
-  const both = (2 * (shingles / 2 ** level)) / (1 + similarity);
+  const { bits, level, hashes } = oddSketch(similarity, shingles, sketchBytes);
+  const both = (2 * hashes) / (1 + similarity);
   const different = both * (1 - similarity);
   const equalBits = Math.exp((-2 * different) / bits);
   const bitVariance = (bits / 4) * (1 / equalBits ** 2 - 1) - different;
@@ -161,20 +174,50 @@ function fingerprintsReach(at: number, settings: NearSettings, { shingles, chanc
   return sum;
 }
 
-/** The chance that an estimate by odd sketches reaches the threshold. */
-function bitsReach(at: number, { similarity, confidence, sketchBytes }: NearSettings, shingles: number): number {
-  const standardError = standardErrorAt(at, shingles, sketchBytes);
-  const distance = at - (similarity + confidence * standardError);
-  return standardError > 0 ? normalBelow(distance / standardError) : Number(distance >= 0);
+/** The most bits of two odd sketches that differ if the estimate reaches the threshold, as assembly/near/sketches/sketch.ts estimates it. */
+function mostDiffering({ similarity, confidence }: NearSettings, { bits, level, hashes }: OddSketch): number {
+  const both = 2 * hashes;
+  let most = -1;
+  for (let [differing, different] = [0, 0]; 2 * differing < bits; differing++) {
+    const estimate = (both - different) / (both + different);
+    const ofBits = Math.max(0, (bits / 4) * ((1 - (2 * differing) / bits) ** -2 - 1) - different);
+    const ofSample = different * (1 - 2 ** -level);
+    const standardError = (Math.sqrt(ofBits + ofSample) * (1 + estimate)) / (both + different);
+    if (different < both && estimate + ROUNDING >= similarity + confidence * standardError) most = differing;
+    different += bits / (bits - 2 * differing - 1);
+  }
+  return most;
 }
 
-/** The chance that a document is dropped: a band is in common, and the estimate reaches the threshold. */
-function chanceOfDrop(at: number, settings: NearSettings, shingles: number): number {
+/**
+ * The chance that an estimate by odd sketches reaches the threshold. The bits that differ are those that an odd number of different hashes
+ * inverts. They are taken as normal. If all shingles are hashed, they are as even as the number of different hashes is.
+ */
+function bitsReach(settings: NearSettings, shingles: number): (at: number) => number {
+  const sketch = oddSketch(settings.similarity, shingles, settings.sketchBytes);
+  const { bits, level, hashes } = sketch;
+  const most = mostDiffering(settings, sketch);
+  const step = level === 0 ? 2 : 1;
+  const edge = Math.floor(most / step) * step + step / 2;
+  return (at) => {
+    const different = (2 * hashes * (1 - at)) / (1 + at);
+    const [one, two] = [(1 - 2 / bits) ** different, (1 - 4 / bits) ** different];
+    const ofBits = (bits / 4) * (1 - two) + (bits ** 2 / 4) * (two - one ** 2);
+    const variance = ofBits + one ** 2 * different * (1 - 2 ** -level);
+    const distance = edge - (bits / 2) * (1 - one);
+    return variance > 0 ? normalBelow(distance / Math.sqrt(variance)) : Number(distance >= 0);
+  };
+}
+
+/** The chance that a document is dropped, at a similarity: a band is in common, and the estimate reaches the threshold. */
+function chanceOfDrop(settings: NearSettings, shingles: number): (at: number) => number {
   const { sketchBytes, lsh, agreeing } = settings;
   const chance = equalByChance(shingles, sketchBytes);
   const reaches =
-    chance === undefined ? bitsReach(at, settings, shingles) : fingerprintsReach(at, settings, { shingles, chance });
-  return chanceAt(at, settings, lsh, agreeing) * reaches;
+    chance === undefined
+      ? bitsReach(settings, shingles)
+      : (at: number) => fingerprintsReach(at, settings, { shingles, chance });
+  return (at) => chanceAt(at, settings, lsh, agreeing) * reaches(at);
 }
 
 /** The mean of a function between two values. */
@@ -189,13 +232,19 @@ function around(similarity: number): number[] {
   return TOLD.map((distance) => Number((similarity + distance).toFixed(4))).filter((at) => at > 0 && at <= 1);
 }
 
+/** @throws FirstseenError E_PARAMETER for what is no similarity. */
+function checkedAt(similarity: number): number {
+  checkNumber('at', similarity, { above: 0, most: 1 });
+  return similarity;
+}
+
 /** What is known of the documents. */
 type Documents = Pick<NearPlanOptions, 'distinctDocuments'> & { shingles: number; at: readonly number[] };
 
 function sketchPlan(settings: NearSettings, { shingles, distinctDocuments, at }: Documents): SketchPlan {
   const { similarity, sketchBytes, bands, table } = settings;
   const rememberedDocuments = Number(table.parameters.values.n);
-  const chance = (value: number) => chanceOfDrop(value, settings, shingles);
+  const chance = chanceOfDrop(settings, shingles);
   const right = (1 - similarity) * meanBetween(similarity, 1, chance);
   const wrong = similarity * meanBetween(0, similarity, chance);
   const remembered = distinctDocuments === undefined ? 1 : Math.min(1, rememberedDocuments / distinctDocuments);
@@ -242,7 +291,7 @@ export function planNear(options: NearPlanOptions = {}): NearPlan {
   const distinctDocuments = expected === undefined ? undefined : checkCount('distinctDocuments', expected);
   const settings = settingsOf(own);
   const [first] = settings as [NearSettings];
-  const at = asked?.map((similarity) => checkRate('at', similarity)) ?? around(first.similarity);
+  const at = asked?.map(checkedAt) ?? around(first.similarity);
   const sketches = settings.map((one) => sketchPlan(one, { shingles, distinctDocuments, at }));
   return {
     similarity: first.similarity,

@@ -61,8 +61,7 @@ export const commandRows: Readonly<Record<CommandJob, CommandRow>> = {
     examples: [
       'firstseen passages crawl.jsonl.gz --attribute duplicate_paragraphs -o attributes.jsonl.gz',
       'firstseen passages crawl.jsonl.gz --emit rewritten --skip-empty --min-document 200 -o rewritten.jsonl.gz',
-      'firstseen passages tests.jsonl --by ngram --state tests.state > /dev/null',
-      'firstseen passages crawl.jsonl.gz --by ngram --state tests.state --read-only --emit documents -o clean.jsonl.gz',
+      'firstseen passages crawl.jsonl.gz --against tests.jsonl --emit documents -o clean.jsonl.gz',
     ],
     own: 'detector',
     headings: {

@@ -1,6 +1,7 @@
 // The options of passages: what is compared within a text, and what is written.
 
 import { DEFAULT_THREADS } from './detector.js';
+import { margin } from './items.js';
 import type { OptionRow } from './row.js';
 
 /** The words of `by`: what is compared. */
@@ -167,4 +168,4 @@ export const passageFormat = {
 
 export const passageOptions = [by, separator, ngram, overlap, minLength, minWords, skipEmpty] as const;
 
-export const passageOutputOptions = [passageEmit, attribute, minDocument, documentShare, dolmaQuirks] as const;
+export const passageOutputOptions = [passageEmit, attribute, minDocument, documentShare, margin, dolmaQuirks] as const;

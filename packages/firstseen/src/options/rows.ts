@@ -2,6 +2,7 @@
 
 import { detectorOptions, isUntrusted, secretFile, threads, witness, witnessMemory } from './detector.js';
 import { taskOptions } from './engines.js';
+import { itemOptions, itemRecordOptions } from './items.js';
 import { motifOptions } from './motifs.js';
 import { documentOptions, explain, nearOptions } from './near.js';
 import { passageFormat, passageIdKey, passageOptions, passageOutputOptions, passageThreads } from './passages.js';
@@ -24,11 +25,13 @@ import {
 export const optionRows = [
   ...nearOptions,
   ...passageOptions,
+  ...itemOptions,
   ...detectorOptions,
   ...keyOptions,
   passageFormat,
   ...documentOptions,
   passageIdKey,
+  ...itemRecordOptions,
   passageThreads,
   ...recordOptions,
   filesFrom,

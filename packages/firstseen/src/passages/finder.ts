@@ -4,7 +4,15 @@ import { type Detector, kernelOf } from '../detectors/detector.js';
 import { makeCalls } from '../kernel/calls.js';
 import type { Kernel } from '../kernel/kernel.js';
 import { type Cutting, configureCalls } from './configure.js';
-import { type FoundText, type FoundTexts, type TakeOptions, takePassages, textsUpTo, type Wanted } from './found.js';
+import {
+  type FoundText,
+  type FoundTexts,
+  type TakeOptions,
+  type TextFinder,
+  takePassages,
+  textsUpTo,
+  type Wanted,
+} from './found.js';
 import { GrowingBytes } from './growing.js';
 import type { ElementLookUp } from './lookup.js';
 import { layOutPassages, type PassageRegions, separatorBytes } from './regions.js';
@@ -14,7 +22,7 @@ export interface FinderOptions extends Cutting {
   mostTextBytes: number;
 }
 
-export class PassageFinder {
+export class PassageFinder implements TextFinder {
   readonly regions: PassageRegions;
   readonly #kernel: Kernel;
   readonly #options: FinderOptions;
@@ -32,7 +40,6 @@ export class PassageFinder {
     makeCalls(this.#kernel, configureCalls(options, separator, this.regions));
   }
 
-  /** Copies the spans of the texts of a batch, which the detector would overwrite. The host may change the copy before `find`. */
   copySpans(count: number): Uint32Array {
     const { spans, bytes } = this.#kernel;
     const copy = new Uint32Array(bytes.buffer, this.regions.spans, 2 * count);
@@ -40,17 +47,16 @@ export class PassageFinder {
     return copy;
   }
 
-  /** Looks up the passages of texts. `spans` is the address of their spans. What is found is valid until the next call. */
   find(spans: number, count: number, lookUp: ElementLookUp): FoundTexts {
     const { exports, bytes } = this.#kernel;
     const { regions } = this;
     const options: TakeOptions = { ...this.#options, kernel: this.#kernel, regions, lookUp, seen: [] };
     exports.passagesBegin(spans, count);
     this.#written.clear();
-    for (;;) {
+    for (let goesOn = false; ; goesOn = true) {
       const passages = exports.passagesTake();
       if (passages === 0) return { texts: this.#textsUpTo(options, count) };
-      const { writtenEnd, failed } = takePassages(options, passages, exports.passagesElements());
+      const { writtenEnd, failed } = takePassages(options, { passages, elements: exports.passagesElements(), goesOn });
       this.#written.append(bytes, regions.written, writtenEnd);
       if (failed) return { texts: this.#textsUpTo(options, failed.text), failure: failed.failure };
     }

@@ -41,18 +41,39 @@ export interface FoundText {
   seenCharacters: number;
   /** The number of passages that were seen. */
   seenPassages: number;
+  /** Characters of the passages that are not blank, and of those of them that were seen. */
+  contentCharacters: number;
+  seenContentCharacters: number;
   /** These passages, if they are wanted. */
   seen: readonly SeenPassage[];
   /** Their spans as JSON, with commas between them, if these are wanted: those bytes of `written`. A view for each text takes long to make. */
   written: Uint8Array;
   writtenStart: number;
   writtenEnd: number;
+  /** The items that it contains, if texts are compared with items. */
+  items?: readonly FoundItem[];
+}
+
+/** A test item that a text contains: its name as JSON, and the share of its n-grams that the text has. */
+export interface FoundItem {
+  id: Uint8Array;
+  share: number;
 }
 
 /** The texts of a batch that were compared, in order, and why no more were. */
 export interface FoundTexts {
   texts: readonly FoundText[];
   failure?: FirstseenError;
+}
+
+/** What finds the passages of the texts of a batch that were seen. */
+export interface TextFinder {
+  /** Where the spans of texts and the names of records are. */
+  readonly regions: { spans: number; names: number };
+  /** Copies the spans of the texts of a batch, which the detector would overwrite. The host may change the copy before `find`. */
+  copySpans(count: number): Uint32Array;
+  /** Looks at texts. `spans` is the address of their spans. What is found is valid until the next call. */
+  find(spans: number, count: number, lookUp: ElementLookUp): FoundTexts;
 }
 
 /**
@@ -70,6 +91,14 @@ export interface TakeOptions {
   lookUp: ElementLookUp;
   /** The seen passages of each text of the batch, to which those that are wanted are added. */
   seen: SeenPassage[][];
+}
+
+/** A part of a batch that was cut. */
+export interface CutPart {
+  passages: number;
+  elements: number;
+  /** Whether it follows the part that was taken last. */
+  goesOn: boolean;
 }
 
 /** What became of passages that were cut. */
@@ -144,15 +173,27 @@ function writeScore({ exports, bytes }: Kernel, seen: number, count: number, set
   bytes.set(text, slot + PASSAGE_SCORE_TEXT_FIELD);
 }
 
+/**
+ * Gives elements that are repeated the verdict of their first occurrence, in the paragraph, or in the text if it is decided about as a whole.
+ * What a text repeats of itself was not seen before.
+ */
+function settleRepeats(
+  { kernel, regions, settings, wanted }: TakeOptions,
+  { looked, goesOn }: { looked: number; goesOn: boolean },
+): void {
+  const inTexts = wanted === 'counts';
+  if (settings.dolmaQuirks || (settings.by !== 'ngram' && !inTexts)) return;
+  const { elements, verdicts, repeats } = regions;
+  kernel.exports.passagesRepeats(looked, elements, verdicts, repeats, inTexts ? 1 : 0, goesOn ? 1 : 0);
+}
+
 /** Looks the elements of passages up, adds them, and takes what was seen, of the passages before one whose elements are refused. */
-export function takePassages(
-  { kernel, regions, settings, wanted, lookUp, seen }: TakeOptions,
-  passages: number,
-  elements: number,
-): Taken {
+export function takePassages(options: TakeOptions, { passages, elements, goesOn }: CutPart): Taken {
+  const { kernel, regions, settings, wanted, lookUp, seen } = options;
   const { taken, failure } = lookUp.lookUp(regions, elements);
   const words = new Uint32Array(kernel.bytes.buffer, regions.passages, passages * PASSAGE_WORDS);
   const looked = failure ? passagesWithin(words, passages, taken) : passages;
+  settleRepeats(options, { looked, goesOn });
   const target = wanted === 'written' ? regions.written : 0;
   kernel.exports.passagesSettleTo(target);
   const scores = settings.by === 'ngram' ? regions.scores : 0;
@@ -183,6 +224,8 @@ export function textsUpTo(
       passages: words[from + 1] as number,
       seenCharacters: words[from + 2] as number,
       seenPassages: words[from + 3] as number,
+      contentCharacters: words[from + 5] as number,
+      seenContentCharacters: words[from + 6] as number,
       seen: seen[texts.length] ?? nothingSeen,
       written,
       // Each span has a comma before it.

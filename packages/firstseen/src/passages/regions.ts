@@ -5,6 +5,7 @@ import {
   PASSAGE_BYTES,
   PASSAGE_CAPACITY,
   PASSAGE_CUT_BYTES,
+  PASSAGE_REPEATS_BYTES,
   PASSAGE_SCORES_BYTES,
   PASSAGE_SPAN_BYTES,
   PASSAGE_TABLE_BYTES,
@@ -31,6 +32,8 @@ export interface CutRegions {
   written: number;
   /** The texts of their scores. */
   scores: number;
+  /** The elements that a text has several times. */
+  repeats: number;
   /** Where the names of the records of a batch are. */
   names: number;
 }
@@ -96,23 +99,30 @@ export function layOutPassages(settings: CuttingSettings, mostTextBytes: number,
     spans: take(BATCH_CAPACITY * 2 * Uint32Array.BYTES_PER_ELEMENT),
     table: take(PASSAGE_TABLE_BYTES),
     scores: take(PASSAGE_SCORES_BYTES),
+    repeats: take(PASSAGE_REPEATS_BYTES),
     ...takeCut(take, { mostPassages: PASSAGE_CAPACITY, mostElements }),
   };
   return { ...regions, end: end() };
 }
 
-/** The regions of this number of seats of threads, from `offset` on. They share two tables with the thread of the caller. */
+/** The regions of this number of seats of threads, from `offset` on. They share three tables with the thread of the caller. */
 export function layOutSeats(
   { by }: CuttingSettings,
-  { table, scores, offset, seats }: Pick<CutRegions, 'table' | 'scores'> & { offset: number; seats: number },
+  {
+    table,
+    scores,
+    repeats,
+    offset,
+    seats,
+  }: Pick<CutRegions, 'table' | 'scores' | 'repeats'> & { offset: number; seats: number },
 ): { seats: SeatRegions[]; end: number } {
   const { take, end } = regionsFrom(offset);
   const mostPassages = Math.min(SEAT_PASSAGES, Math.floor(ALL_PASSAGES / seats));
   const mostElements = by === 'ngram' ? Math.min(SEAT_NGRAMS, Math.floor(ALL_NGRAMS / seats)) : mostPassages;
   const laidOut = Array.from({ length: seats }, () => ({
     ...takeCut(take, { mostPassages, mostElements }),
-    // All threads write and read the same table of characters; the thread of the caller alone has scores.
-    ...{ table, scores },
+    // All threads write and read the same table of characters; the thread of the caller alone has scores and repeats.
+    ...{ table, scores, repeats },
     cut: take(PASSAGE_CUT_BYTES),
   }));
   return { seats: laidOut, end: end() };

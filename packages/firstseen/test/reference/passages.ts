@@ -99,9 +99,9 @@ export class PassageTwin {
     if (by !== 'ngram') return this.#isSeen(`whole ${content}`) ? 1 : 0;
     const words = wordsOf(content);
     const count = Math.max(0, words.length - ngram + 1);
-    let seen = 0;
-    for (let i = 0; i < count; i++) if (this.#isSeen(JSON.stringify(words.slice(i, i + ngram)))) seen++;
-    if (count >= 2) return seen / count;
-    return this.#isSeen(`whole ${content}`) ? 1 : 0;
+    const ngrams = Array.from({ length: count }, (_, i) => JSON.stringify(words.slice(i, i + ngram)));
+    const seen = ngrams.filter((one) => this.#seen.has(one)).length;
+    for (const one of ngrams) this.#seen.add(one);
+    return count < 2 ? Number(this.#isSeen(`whole ${content}`)) : seen / count;
   }
 }

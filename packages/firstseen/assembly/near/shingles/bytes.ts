@@ -1,6 +1,6 @@
 // Copies of documents by the first rules of words, which states of version 0.1.0 have: characters beyond ASCII are bytes of words.
 
-import { BLANK, isBlankByte, LANES, lowercase, lowercaseByte, tokenLanes, wordLanes } from './lanes';
+import { BLANK, isBlankByte, LANES, lowercase, lowercaseByte, tokenLanes, wordLanes } from '../../lib/lanes';
 
 /** Copies a document with blanks in place of all bytes that belong to no word, and returns the end of the copy. */
 export function copyByteWords(start: u32, end: u32, copy: u32, isOfTokens: bool, folds: bool): u32 {

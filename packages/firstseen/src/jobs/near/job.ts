@@ -5,6 +5,8 @@ import { runAtOnce } from '../../base/steps.js';
 import type { JobNote } from '../../checkpoint/jobnote.js';
 import { stateDiffers } from '../../checkpoint/resume.js';
 import { type Detector, kernelOf } from '../../detectors/detector.js';
+import type { DetectorSettings } from '../../detectors/settings.js';
+import { resolveWitnessBytes } from '../../detectors/witness.js';
 import type { Emission } from '../../io/policies.js';
 import { elementRate } from '../../near/decision.js';
 import { NearDetector } from '../../near/detector.js';
@@ -114,6 +116,11 @@ function withoutNames(state: string): FirstseenError {
   });
 }
 
+/** A table of bands has a witness, which tells which bands it has forgotten. A table of sketches knows how many documents it holds. */
+function withWitness(settings: DetectorSettings, { verify }: SignatureSettings): DetectorSettings {
+  return verify ? settings : { ...settings, witnessBytes: resolveWitnessBytes(true) };
+}
+
 interface BeginRequest {
   detector: Detector;
   signature: SignatureSettings;
@@ -172,7 +179,7 @@ export const nearJob: Job<NearJobOptions> = {
     checkNaming(options, signature);
     return {
       detector: askedDetector(asked, signature),
-      settings: () => runAtOnce(resolveTable(tableOptions(asked), signature)),
+      settings: () => withWitness(runAtOnce(resolveTable(tableOptions(asked), signature)), signature),
       regionsEnd: (request) => signingRegionsEnd(signature, request),
       threadsPay: signingPays(signature),
       canUseThreads:

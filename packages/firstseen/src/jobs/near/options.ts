@@ -66,8 +66,9 @@ export interface NearRunStats {
   /** Documents observed, and duplicates among them, over all runs. */
   documents: number;
   duplicates: number;
-  /** Bytes of the documents in this run. */
+  /** Bytes of the documents in this run, and those of them that have nothing but blanks, which are equal to each other. */
   textBytes: number;
+  blank: number;
 }
 
 /** A window as `WindowBand`, in documents that are added to the table, or in time. */

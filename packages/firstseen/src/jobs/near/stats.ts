@@ -7,7 +7,7 @@ import type { RunStats } from '../../run/stats.js';
 import type { NearJobRun } from './job.js';
 import type { DocumentStats, DocumentWindow, NearRunStats } from './options.js';
 
-function nearStats({ near, observer }: NearJobRun): NearRunStats {
+function nearStats({ near, observer, watch }: NearJobRun): NearRunStats {
   const { lsh, variant, similarity, shingle, hashes, bands, rowsPerBand, agreeing, sets, add, fpr } = near.settings;
   const { verify, sketchBytes, table } = near.settings;
   const { observed, duplicates, sets: opened } = near.stats();
@@ -30,6 +30,7 @@ function nearStats({ near, observer }: NearJobRun): NearRunStats {
     documents: observed,
     duplicates,
     textBytes: observer.textBytes,
+    blank: watch.blank.documents,
   };
 }
 
@@ -41,8 +42,16 @@ function windowOf({ verify, bands, table }: NearSettings): DocumentWindow | null
   return { fromDocuments: Math.floor(band.fromElements / bands), toDocuments: Math.ceil(band.toElements / bands) };
 }
 
-/** Makes the summary of records one of documents. Its `load` is a getter that scans the table, so it is not copied. */
+/**
+ * Makes the summary of records one of documents. Its `load` is a getter that scans the table, so it is not copied. The rates of the
+ * witness are those of bands, which are not those of documents.
+ */
 export function documentStats(stats: RunStats, run: NearJobRun): DocumentStats {
   const { near } = run;
-  return Object.assign(stats, { observed: near.observed, window: windowOf(near.settings), near: nearStats(run) });
+  return Object.assign(stats, {
+    observed: near.observed,
+    window: windowOf(near.settings),
+    witness: null,
+    near: nearStats(run),
+  });
 }

@@ -1,5 +1,5 @@
-// Warns, once each, when documents are too short for their shingles, when most of them share text that does not make them similar, when
-// a table that forgets nothing is past its capacity, and when a table of sketches has forgotten documents.
+// Warns, once each, when documents are too short for their shingles, when blank ones are duplicates, when most of them share text that does
+// not make them similar, when a table that forgets nothing is past its capacity, and when a table of sketches has forgotten documents.
 
 import { formatCount } from '../../base/count.js';
 import { FirstseenError, optionName, phrase } from '../../base/errors.js';
@@ -10,6 +10,7 @@ import type { NearDetector } from '../../near/detector.js';
 import { formatShingle, type Shingle } from '../../near/shingle.js';
 import { OverloadWatch, pastCapacity } from '../../plan/overload.js';
 import type { ReportOptions } from '../../run/settled.js';
+import { BlankDocuments } from './blank.js';
 import { BoilerplateWatch, boilerplateWarning } from './boilerplate.js';
 import { addedDocuments, forgottenWarning } from './forgotten.js';
 
@@ -37,6 +38,7 @@ export interface NearWatchOptions {
 }
 
 export class NearWatch {
+  readonly blank = new BlankDocuments();
   readonly #options: NearWatchOptions;
   readonly #overload: OverloadWatch | undefined;
   readonly #boilerplate: BoilerplateWatch | undefined;
@@ -72,10 +74,13 @@ export class NearWatch {
 
   /** Called with the answer for the document, before the next one is signed. */
   answered(answer: NearAnswer): void {
+    const { near } = this.#options;
+    const isOfText = near.settings.shingle !== undefined;
+    if (isOfText && near.shingles === 0) this.blank.count(answer);
     this.#boilerplate?.count(answer);
     if (this.#isSettled) return;
     this.#documents++;
-    if (this.#options.near.shingles <= 1) this.#short++;
+    if (near.shingles <= 1) this.#short++;
     if (this.#documents === FIRST_DOCUMENTS) this.#settle();
   }
 
@@ -83,6 +88,8 @@ export class NearWatch {
   finish(): void {
     this.#boilerplate?.finish();
     if (!this.#isSettled && this.#documents >= LEAST_DOCUMENTS) this.#settle();
+    const blank = this.blank.warning();
+    if (blank) this.#options.onWarning?.(blank);
     this.#tellForgotten();
   }
 

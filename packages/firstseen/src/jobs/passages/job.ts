@@ -5,18 +5,20 @@ import type { FirstseenError } from '../../base/errors.js';
 import type { JobNote } from '../../checkpoint/jobnote.js';
 import { type Detector, kernelOf } from '../../detectors/detector.js';
 import { PassageFinder } from '../../passages/finder.js';
-import type { Wanted } from '../../passages/found.js';
+import type { TextFinder, Wanted } from '../../passages/found.js';
 import { ElementLookUp } from '../../passages/lookup.js';
 import { noteOfPassages, PASSAGES } from '../../passages/note.js';
 import type { PlannedOptions } from '../../plan/auto.js';
 import { planSettings } from '../../plan/autosettings.js';
 import { runWatch } from '../../plan/overload.js';
-import { type Dialect, defaultDialect } from '../../records/dialect.js';
+import { defaultDialect } from '../../records/dialect.js';
 import type { FormatName } from '../../records/formats.js';
-import type { Job, JobRun } from '../../run/job.js';
+import type { Job, JobRegionsRequest, JobRun } from '../../run/job.js';
 import type { RecordOptions, StateOptions } from '../../run/settled.js';
+import { ItemFinder, type ItemFinderOptions, itemRegionsEnd } from './items/finder.js';
+import { type TestItem, unusedDetector } from './items/read.js';
 import { PassageCounts, PassageObserver } from './observer.js';
-import { columnNames, jsonNames, type RecordNames, warcNames } from './recordname.js';
+import { namesFor } from './recordname.js';
 import { layOutRecords, writePaths } from './recordregions.js';
 import { passageRegionsEnd, passagesPay } from './seats.js';
 import { checkNoteOf, type PassageSettings } from './settings.js';
@@ -30,7 +32,11 @@ export interface PassageJobOptions
   format: FormatName;
   hasHeader: boolean;
   detector: PlannedOptions;
+  /** The test items that are looked for, if texts are not compared with each other. */
+  items: readonly TestItem[] | undefined;
   onWarning: ((warning: FirstseenError) => void) | undefined;
+  /** Called with what looks for items when the job starts. */
+  onItems: (finder: ItemFinder) => void;
   /** Called with the counts when the job starts. */
   onBegin: (counts: PassageCounts) => void;
 }
@@ -49,14 +55,32 @@ function wantedOf({ emit }: PassageSettings): Wanted {
   return emit === 'rewritten' ? 'joined' : 'written';
 }
 
-/** How the names of records are found. */
-function namesFor({ settings: { idKey }, format, hasHeader }: PassageJobOptions, dialect: Dialect): RecordNames {
-  if (format === 'ndjson') return jsonNames;
-  return format === 'warc' ? warcNames(idKey) : columnNames(idKey, dialect, hasHeader);
+/** What finds passages in texts, and what can do so on several threads. */
+interface Finders {
+  finder: TextFinder;
+  cutter: PassageFinder | undefined;
+  /** Where the regions of records begin. */
+  end: number;
+}
+
+function itemFinder(options: PassageJobOptions, detector: Detector, items: readonly TestItem[]): Finders {
+  const { settings, format, maxRecordBytes: mostTextBytes, onItems } = options;
+  const own: ItemFinderOptions = { items, settings, hasQuotes: format === 'ndjson', mostTextBytes };
+  const finder = new ItemFinder(kernelOf(detector), own);
+  onItems(finder);
+  return { finder, cutter: undefined, end: finder.regions.end };
+}
+
+function findersOf(options: PassageJobOptions, detector: Detector): Finders {
+  const { settings, format, maxRecordBytes: mostTextBytes, items } = options;
+  if (items) return itemFinder(options, detector, items);
+  const hasQuotes = format === 'ndjson';
+  const cutter = new PassageFinder(detector, { settings, wanted: wantedOf(settings), hasQuotes, mostTextBytes });
+  return { finder: cutter, cutter, end: cutter.regions.end };
 }
 
 function begin(options: PassageJobOptions, { detector, note, asked }: BeginRequest): JobRun {
-  const { settings, format, maxRecordBytes, missingKey, isReadOnly, onBegin } = options;
+  const { settings, format, hasHeader, maxRecordBytes, missingKey, isReadOnly, onBegin } = options;
   const isJson = format === 'ndjson';
   const kernel = kernelOf(detector);
   const watch = runWatch(detector, {
@@ -66,12 +90,12 @@ function begin(options: PassageJobOptions, { detector, note, asked }: BeginReque
   const elementsAhead = () => watch?.elementsAhead() ?? Number.POSITIVE_INFINITY;
   const lookUp = new ElementLookUp(detector, { isReadOnly, elementsAhead });
   const wanted = wantedOf(settings);
-  const finder = new PassageFinder(detector, { settings, wanted, hasQuotes: isJson, mostTextBytes: maxRecordBytes });
-  const records = layOutRecords(settings, maxRecordBytes, finder.regions.end);
+  const { finder, cutter, end } = findersOf(options, detector);
+  const records = layOutRecords(settings, maxRecordBytes, end);
   writePaths(kernel, settings, records);
   const counts = new PassageCounts();
   const observer = new PassageObserver({
-    ...{ kernel, finder, records, lookUp, settings, wanted, isJson, missingKey, counts },
+    ...{ kernel, finder, cutter, records, lookUp, settings, wanted, isJson, missingKey, counts },
   });
   const { observed = 0, duplicates = 0 } = note ?? {};
   onBegin(counts);
@@ -88,7 +112,8 @@ function begin(options: PassageJobOptions, { detector, note, asked }: BeginReque
     advance: (timeMilliseconds) => detector.advance(timeMilliseconds),
     ...(writer && {
       writer({ dialect = defaultDialect(format) }) {
-        if (settings.emit === 'spans') observer.names = namesFor(options, dialect);
+        const { idKey } = settings;
+        if (settings.emit === 'spans') observer.names = namesFor({ idKey, format, hasHeader, dialect });
         return writer(writing);
       },
     }),
@@ -101,21 +126,31 @@ function begin(options: PassageJobOptions, { detector, note, asked }: BeginReque
   };
 }
 
+function regionsWithItems(
+  { settings }: PassageJobOptions,
+  items: readonly TestItem[],
+  { offset, maxRecordBytes: mostTextBytes }: JobRegionsRequest,
+): number {
+  return layOutRecords(settings, mostTextBytes, itemRegionsEnd({ items, mostTextBytes }, offset)).end;
+}
+
 export const passagesJob: Job<PassageJobOptions> = {
   name: PASSAGES,
   takes: 'spans',
   comparesKeys: false,
   emissions: ['spans', 'rewritten', 'documents'],
   resolve(options, { note, secret, askedBefore }) {
-    const { settings, state } = options;
+    const { settings, state, items } = options;
     checkNoteOf(note, settings, state);
-    const detector = secret === undefined ? options.detector : { ...options.detector, secret };
+    const asked = items ? unusedDetector : options.detector;
+    const detector = secret === undefined ? asked : { ...asked, secret };
     return {
       detector,
       settings: () => planSettings(detector, 'every stream'),
-      regionsEnd: (request) => passageRegionsEnd(settings, request),
+      regionsEnd: (request) =>
+        items ? regionsWithItems(options, items, request) : passageRegionsEnd(settings, request),
       threadsPay: passagesPay(settings),
-      canUseThreads: true,
+      canUseThreads: items === undefined,
       begin: (made) => begin(options, { detector: made, note, asked: { ...askedBefore, ...defined(detector) } }),
     };
   },

@@ -7,7 +7,7 @@ import type { RecordBatch } from '../../io/sink.js';
 import { DISTINCT, DUPLICATE } from '../../kernel/abi.js';
 import type { Kernel } from '../../kernel/kernel.js';
 import type { PassageFinder } from '../../passages/finder.js';
-import type { FoundText, FoundTexts, Wanted } from '../../passages/found.js';
+import type { FoundText, FoundTexts, TextFinder, Wanted } from '../../passages/found.js';
 import type { ElementLookUp } from '../../passages/lookup.js';
 import { decisions, recordClasses } from '../../records/classes.js';
 import type { MissingKeyPolicy } from '../../records/policies.js';
@@ -26,13 +26,20 @@ export class PassageCounts {
   documents = 0;
   documentsWithSeen = 0;
   documentsDropped = 0;
+  documentsBlank = 0;
+  documentsUncompared = 0;
+  documentsEmptied = 0;
   passages = 0;
   seen = 0;
   characters = 0;
   seenCharacters = 0;
 
   add(text: FoundText, isDropped: boolean): void {
+    const { contentCharacters, seenContentCharacters } = text;
     this.documents++;
+    if (contentCharacters === 0) this.documentsBlank++;
+    else if (text.passages === 0) this.documentsUncompared++;
+    else if (seenContentCharacters === contentCharacters) this.documentsEmptied++;
     this.passages += text.passages;
     this.seen += text.seenPassages;
     this.characters += text.characters;
@@ -71,7 +78,9 @@ export interface PassageObserverOptions {
   /** Whether records are JSON. */
   isJson: boolean;
   records: RecordRegions;
-  finder: PassageFinder;
+  finder: TextFinder;
+  /** What cuts the texts of threads; undefined if only one thread can. */
+  cutter: PassageFinder | undefined;
   lookUp: ElementLookUp;
   missingKey: MissingKeyPolicy;
   counts: PassageCounts;
@@ -84,11 +93,15 @@ function missing(problem: string): FirstseenError {
   return new FirstseenError('E_KEY_MISSING', problem, { remedy: policyRemedy('KEY_MISSING') });
 }
 
-/** Whether the record of a text is dropped. */
-function isDropped({ characters, seenCharacters }: FoundText, settings: PassageSettings): boolean {
-  const { emit, minDocument, documentShare } = settings;
-  if (emit === 'rewritten') return characters - seenCharacters < minDocument;
-  return emit === 'documents' && characters > 0 && seenCharacters / characters >= documentShare;
+/** Whether the record of a text is dropped. Blank passages are no reason to drop one, nor to keep what is left of one. */
+function isDropped(text: FoundText, { emit, minDocument, documentShare }: PassageSettings): boolean {
+  const { characters, seenCharacters, contentCharacters, seenContentCharacters } = text;
+  if (emit === 'rewritten') {
+    const isRestBlank = seenContentCharacters === contentCharacters;
+    return characters - seenCharacters < minDocument || (isRestBlank && minDocument > 0);
+  }
+  if (emit === 'documents' && text.items) return text.items.length > 0;
+  return emit === 'documents' && contentCharacters > 0 && seenContentCharacters / contentCharacters >= documentShare;
 }
 
 export class PassageObserver {
@@ -123,9 +136,10 @@ export class PassageObserver {
 
   /** Prepares the seats of threads to cut texts. */
   async prepareThreads(crew: Crew): Promise<void> {
-    const { isJson } = this.#options;
+    const { isJson, cutter } = this.#options;
     const hasNames = isJson && this.names !== undefined;
-    this.#seats = new PassageSeats({ ...this.#options, hasQuotes: isJson, hasNames }, crew);
+    const finder = cutter as PassageFinder;
+    this.#seats = new PassageSeats({ ...this.#options, finder, hasQuotes: isJson, hasNames }, crew);
     await this.#seats.configure();
   }
 

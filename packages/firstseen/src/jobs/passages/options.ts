@@ -43,6 +43,16 @@ export interface PassageOptions extends Shared {
   textKey?: string | undefined;
   /** The key that names a record in `spans`; `id` by default, and `url` in WARC. */
   idKey?: string | undefined;
+  /** Files with test items, or folders of them: texts are compared with their n-grams, and not with earlier texts. */
+  against?: readonly string[] | undefined;
+  /** The share of the n-grams of an item from which on a text contains it; any n-gram by default. */
+  itemShare?: number | undefined;
+  /** The key of an item's text; `textKey` by default. */
+  itemTextKey?: string | undefined;
+  /** The key that names an item; `id` by default, or the number of an item that has none. */
+  itemIdKey?: string | undefined;
+  /** With `against` and `rewritten`, characters that are removed on either side of n-grams; 200 by default. */
+  margin?: number | undefined;
   /** `spans` by default. */
   emit?: PassageEmission | undefined;
   /** The name of the attribute in `spans`; `duplicates` by default. */
@@ -62,6 +72,12 @@ export interface PassageOptions extends Shared {
 /** The default of every option of the job's own that has one. */
 export const passageDefaults = { ...defaultsOf(sharedRowsOf('passages')), textKey: textKey.default };
 
+export interface ItemCounts {
+  items: number;
+  found: number;
+  leftOut: number;
+}
+
 /** What the summary of the command shows under `passages`. All counts are those of this run. */
 export interface PassageRunStats {
   by: PassageUnit;
@@ -73,6 +89,12 @@ export interface PassageRunStats {
   documentsWithSeen: number;
   /** Records that were dropped, because of the length that is left or the share that was seen. */
   documentsDropped: number;
+  /** Texts of blanks alone, or without characters. */
+  documentsBlank: number;
+  /** Other texts of which no passage was compared, because all were left out. */
+  documentsUncompared: number;
+  /** Other texts of which all passages but blank ones were seen. */
+  documentsEmptied: number;
   /** Passages that were compared. */
   passages: number;
   /** Passages that were seen before. */
@@ -81,6 +103,8 @@ export interface PassageRunStats {
   characters: number;
   /** Characters of the passages that were seen, which rewritten records are without. */
   seenCharacters: number;
+  /** Test items, those that texts contain, and those that have too few words to be looked for; null without `against`. */
+  items: ItemCounts | null;
 }
 
 export interface PassageStats extends RunStats {

@@ -5,7 +5,7 @@ import type { Kernel } from '../../kernel/kernel.js';
 import { resolveColumn } from '../../records/columns.js';
 import type { Dialect } from '../../records/dialect.js';
 import { fieldText } from '../../records/fields.js';
-import { withoutTerminator } from '../../records/formats.js';
+import { type FormatName, withoutTerminator } from '../../records/formats.js';
 import { warcPlace } from '../../records/warc.js';
 
 const [NEWLINE, RETURN] = [0x0a, 0x0d];
@@ -33,7 +33,7 @@ function wordAt(bytes: Uint8Array, at: number): number {
 }
 
 /** Names in JSON, which are written as they are. */
-export const jsonNames: RecordNames = {
+const jsonNames: RecordNames = {
   checkHeader: () => undefined,
   nameOf({ kernel: { bytes }, names }, index) {
     const place = names + index * PLACE_BYTES;
@@ -49,7 +49,7 @@ const decoder = new TextDecoder();
  * Names in a column of a table, which become strings.
  * @throws FirstseenError E_USAGE if the table has no header and the key is not a column number.
  */
-export function columnNames(key: string, dialect: Dialect, hasHeader: boolean): RecordNames {
+function columnNames(key: string, dialect: Dialect, hasHeader: boolean): RecordNames {
   let column = hasHeader ? 0 : resolveColumn(key, undefined, 'idKey');
   return {
     checkHeader(names) {
@@ -88,7 +88,7 @@ export function headerField(record: Uint8Array, name: string): string | undefine
  * Names in a field of the headers of WARC records, which become strings.
  * @throws FirstseenError E_USAGE for what is not in headers.
  */
-export function warcNames(key: string): RecordNames {
+function warcNames(key: string): RecordNames {
   const [name] = warcPlace(key, 'idKey');
   if (typeof name !== 'string') {
     const expected = 'url, id, or another field in the headers of records';
@@ -102,4 +102,20 @@ export function warcNames(key: string): RecordNames {
       return text === undefined ? undefined : encoder.encode(JSON.stringify(text));
     },
   };
+}
+
+/** How the names of records of a format are found. */
+export function namesFor({
+  idKey,
+  format,
+  hasHeader,
+  dialect,
+}: {
+  idKey: string;
+  format: FormatName;
+  hasHeader: boolean;
+  dialect: Dialect;
+}): RecordNames {
+  if (format === 'ndjson') return jsonNames;
+  return format === 'warc' ? warcNames(idKey) : columnNames(idKey, dialect, hasHeader);
 }

@@ -19,11 +19,17 @@ export interface RecordRegions {
 /** Parts that the kernel gets at a time. */
 export const PARTS_AT_ONCE = 4096;
 
-function pathsOf({ textKey, idKey }: Pick<PassageSettings, 'textKey' | 'idKey'>) {
+type PathSettings = Pick<PassageSettings, 'textKey' | 'idKey'>;
+
+function pathsOf({ textKey, idKey }: PathSettings) {
   return { textPath: encodePath(parseKeyPath(textKey)), idPath: encodePath(parseKeyPath(idKey)) };
 }
 
-export function layOutRecords(settings: PassageSettings, maxRecordBytes: number, offset: number): RecordRegions {
+export function layOutRecords(
+  settings: PathSettings & Pick<PassageSettings, 'emit'>,
+  maxRecordBytes: number,
+  offset: number,
+): RecordRegions {
   const { take, end } = regionsFrom(offset);
   const { textPath, idPath } = pathsOf(settings);
   const isRewritten = settings.emit === 'rewritten';
@@ -37,7 +43,7 @@ export function layOutRecords(settings: PassageSettings, maxRecordBytes: number,
 }
 
 /** Writes the paths to their regions. */
-export function writePaths({ bytes }: Kernel, settings: PassageSettings, regions: RecordRegions): void {
+export function writePaths({ bytes }: Kernel, settings: PathSettings, regions: RecordRegions): void {
   const { textPath, idPath } = pathsOf(settings);
   bytes.set(textPath, regions.textPath);
   bytes.set(idPath, regions.idPath);

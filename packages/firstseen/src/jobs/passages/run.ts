@@ -1,6 +1,7 @@
 // A run over files that finds passages of texts that were seen before.
 
 import { checkOptions, type OptionNames } from '../../base/check.js';
+import { formatCount, formatCounted } from '../../base/count.js';
 import { FirstseenError, optionName, phrase } from '../../base/errors.js';
 import { guessFormat } from '../../io/formats.js';
 import { STANDARD_STREAM } from '../../io/system/paths.js';
@@ -14,9 +15,18 @@ import { runJob } from '../../run/runjob.js';
 import { fillDefaults, type SettledOptions } from '../../run/settled.js';
 import type { RunStats } from '../../run/stats.js';
 import { keyedIfUntrusted } from '../../run/untrusted.js';
+import type { ItemFinder } from './items/finder.js';
+import { readItems, type TestItem } from './items/read.js';
 import { type PassageJobOptions, passagesJob } from './job.js';
 import type { PassageCounts } from './observer.js';
-import { type PassageOptions, type PassageRunStats, type PassageStats, passageFormats } from './options.js';
+import {
+  type ItemCounts,
+  type PassageOptions,
+  type PassageRunStats,
+  type PassageStats,
+  passageDefaults,
+  passageFormats,
+} from './options.js';
 import { type PassageSettings, settlePassages } from './settings.js';
 import { rewrittenTypes } from './warctext.js';
 
@@ -77,8 +87,61 @@ function withTypes(
   return { ...options, records: { ...records, warcTypes: rewrittenTypes(textKey, records.warcTypes) } };
 }
 
-function passageStats({ by, ngram }: PassageSettings, counts: PassageCounts): PassageRunStats {
-  return { by, ngram: by === 'ngram' ? ngram : null, ...counts };
+function passageStats(
+  { by, ngram }: PassageSettings,
+  counts: PassageCounts,
+  finder: ItemFinder | undefined,
+): PassageRunStats {
+  if (finder) return { by: 'ngram', ngram, ...counts, items: finder.counts() };
+  return { by, ngram: by === 'ngram' ? ngram : null, ...counts, items: null };
+}
+
+/** The items of the files that were given, if any. */
+async function itemsFor(
+  { against, itemTextKey, itemIdKey, onWarning }: PassageOptions,
+  { textKey }: PassageSettings,
+  maxRecordBytes: number,
+): Promise<readonly TestItem[] | undefined> {
+  if (against === undefined) return undefined;
+  const inputs = inputFiles({ inputs: against, ...(onWarning && { onWarning }) });
+  const format = passageFormat({ inputs });
+  const isWarc = format === 'warc';
+  return await readItems({
+    ...{ inputs, format, maxRecordBytes },
+    textKey: itemTextKey ?? (isWarc ? WARC_TEXT : textKey),
+    idKey: itemIdKey ?? (isWarc ? WARC_NAME : passageDefaults.idKey),
+    mayLackId: itemIdKey === undefined,
+  });
+}
+
+/** The warning about items that are not looked for; undefined if all are. */
+function leftOutWarning(
+  { items, leftOut }: ItemCounts,
+  { ngram, minWords }: PassageSettings,
+): FirstseenError | undefined {
+  if (leftOut === 0) return undefined;
+  const least = minWords > 0 ? Math.min(minWords, ngram) : ngram;
+  const problem = `${formatCount(leftOut)} of ${formatCount(items)} items have fewer than ${formatCounted(least, 'word')}, and are not looked for`;
+  return new FirstseenError('E_PARAMETER', problem, {
+    option: 'minWords',
+    remedy: phrase`give ${optionName('minWords')} to look for shorter items as a whole, or a smaller ${optionName('ngram')}`,
+  });
+}
+
+/** A run warns if it had this many texts. */
+const LEAST_DOCUMENTS = 100;
+
+/** The warning that most texts have nothing to compare; undefined if they have. */
+function uncomparedWarning({
+  documents,
+  documentsBlank,
+  documentsUncompared,
+}: PassageCounts): FirstseenError | undefined {
+  const without = documentsBlank + documentsUncompared;
+  if (documents < LEAST_DOCUMENTS || 2 * without <= documents || documentsUncompared === 0) return undefined;
+  const problem = `${formatCount(without)} of ${formatCount(documents)} texts have no passage that is compared`;
+  const [length, words] = [optionName('minLength'), optionName('minWords')];
+  return new FirstseenError('E_PARAMETER', problem, { remedy: phrase`lower ${length} or ${words}` });
 }
 
 /**
@@ -97,7 +160,9 @@ export async function runPassages(options: PassageOptions): Promise<PassageStats
   const settled = withTypes(filled, settings, format);
   const { maxRecordBytes, missingKey, hasHeader } = settled.records;
   const { isReadOnly, state } = settled.state;
+  const items = await itemsFor(options, asked, maxRecordBytes);
   let counts: PassageCounts | undefined;
+  let finder: ItemFinder | undefined;
   const job: PassageJobOptions = {
     ...{
       settings,
@@ -107,17 +172,23 @@ export async function runPassages(options: PassageOptions): Promise<PassageStats
       missingKey,
       state,
       isReadOnly,
+      items,
       onWarning: options.onWarning,
     },
     // The witness tells which repeats the table has forgotten.
     detector: { ...keyedIfUntrusted(options.detector ?? {}, options), witness: true },
+    onItems(begun) {
+      finder = begun;
+      const warning = leftOutWarning(begun.counts(), settings);
+      if (warning) options.onWarning?.(warning);
+    },
     onBegin: (begun) => {
       counts = begun;
     },
   };
   // `load` is a getter that scans the table, so the object must not be copied.
   const withPassages = (stats: RunStats): PassageStats =>
-    Object.assign(stats, { passages: passageStats(settings, counts as PassageCounts) });
+    Object.assign(stats, { passages: passageStats(settings, counts as PassageCounts, finder) });
   const stats = await runJob({
     job: passagesJob,
     asked: job,
@@ -128,5 +199,7 @@ export async function runPassages(options: PassageOptions): Promise<PassageStats
     inputs,
     onFailure: (failed) => options.onFailure?.(withPassages(failed)),
   });
+  const warning = uncomparedWarning(counts as unknown as PassageCounts);
+  if (warning) options.onWarning?.(warning);
   return withPassages(stats);
 }

@@ -64,10 +64,10 @@ export function passageRegionsEnd(
   settings: PassageSettings,
   { offset, threads, maxRecordBytes: mostTextBytes }: JobRegionsRequest,
 ): number {
-  const { table, scores, end } = layOutPassages(settings, mostTextBytes, offset);
+  const { table, scores, repeats, end } = layOutPassages(settings, mostTextBytes, offset);
   const records = layOutRecords(settings, mostTextBytes, end);
   if (threads === 1) return records.end;
-  return layOutSeats(settings, { table, scores, offset: records.end, seats: bankSeatsOf(threads) }).end;
+  return layOutSeats(settings, { table, scores, repeats, offset: records.end, seats: bankSeatsOf(threads) }).end;
 }
 
 export class PassageSeats {
@@ -81,8 +81,8 @@ export class PassageSeats {
     this.#crew = crew;
     const { settings, finder, records } = options;
     const seats = crew.banks.flat().length;
-    const { table, scores } = finder.regions;
-    this.#regions = layOutSeats(settings, { table, scores, offset: records.end, seats }).seats;
+    const { table, scores, repeats } = finder.regions;
+    this.#regions = layOutSeats(settings, { table, scores, repeats, offset: records.end, seats }).seats;
   }
 
   /** Gives each seat the settings of passages. Required once, when the crew is ready. */
@@ -160,7 +160,7 @@ export class PassageSeats {
     const regions = this.regionsOf(seat);
     const { texts, passages, elements } = this.#cutOf(seat);
     const options: TakeOptions = { ...this.#options, kernel, regions, seen: [] };
-    const { failed } = takePassages(options, passages, elements);
+    const { failed } = takePassages(options, { passages, elements, goesOn: false });
     return {
       texts: textsUpTo(options, failed?.text ?? texts, { written: kernel.bytes, start: regions.written }),
       ...(failed && { failure: failed.failure }),

@@ -1,7 +1,8 @@
 // The settings of passages: checked, and compared with those of a state.
 
+import { defined } from '../../base/defined.js';
 import { differencesOf } from '../../base/differences.js';
-import { optionName, type Phrase, phrase } from '../../base/errors.js';
+import { FirstseenError, optionName, type Phrase, phrase } from '../../base/errors.js';
 import type { JobNote } from '../../checkpoint/jobnote.js';
 import { stateDiffers } from '../../checkpoint/resume.js';
 import { noteOfPassages, PASSAGES } from '../../passages/note.js';
@@ -13,22 +14,52 @@ import { type PassageOptions, passageDefaults } from './options.js';
 /** The options of the job itself. */
 type Own =
   | ('by' | 'separator' | 'ngram' | 'overlap' | 'minLength' | 'minWords' | 'skipEmpty' | 'textKey' | 'idKey')
-  | ('emit' | 'attribute' | 'minDocument' | 'documentShare' | 'dolmaQuirks');
+  | ('emit' | 'attribute' | 'minDocument' | 'documentShare' | 'dolmaQuirks' | 'itemShare' | 'margin');
 
 /** What decides which passages are seen and what is written. */
 export type PassageSettings = { [Name in Own]: Exclude<PassageOptions[Name], undefined> };
 
+/** The share of an item of which a text has any n-gram. */
+const ANY_NGRAM = 0;
+
+/** What texts are compared by, if they are compared with each other. */
+const amongTexts = [
+  ...(['by', 'separator', 'overlap', 'minLength', 'skipEmpty', 'documentShare', 'dolmaQuirks'] as const),
+  ...(['state', 'isReadOnly', 'isNewRun', 'checkpoint', 'secretFile', 'isUntrusted'] as const),
+];
+
+/** What items are compared by. */
+const amongItems = ['itemShare', 'itemTextKey', 'itemIdKey', 'margin'] as const;
+
+/** @throws FirstseenError E_USAGE for an option that has no effect if texts are compared with items, or if they are not. */
+function checkUsefulAgainst(given: PassageOptions): void {
+  const { against, detector = {} } = given;
+  const own: readonly (keyof PassageOptions)[] = against ? amongTexts : amongItems;
+  const option = own.find((name) => given[name] !== undefined) ?? (against && Object.keys(defined(detector)).at(0));
+  if (option === undefined) return;
+  if (against) {
+    const beside = phrase`${optionName('against')}`;
+    throw noEffect({ code: 'E_USAGE', option, given: given[option as keyof PassageOptions], beside });
+  }
+  throw new FirstseenError('E_USAGE', phrase`${optionName(option)} requires ${optionName('against')}`, {
+    option,
+    remedy: phrase`give ${optionName('against')}, or leave ${optionName(option)} out`,
+  });
+}
+
 /** @throws FirstseenError E_USAGE for an option that has no effect beside the others. */
 function checkUseful(given: PassageOptions, { by, emit }: PassageSettings): void {
+  checkUsefulAgainst(given);
   const withBy = phrase`${optionName('by')} ${by}`;
   const withEmit = phrase`${optionName('emit')} ${emit}`;
   const needs: readonly (readonly [keyof PassageOptions, boolean, Phrase])[] = [
-    ...withoutEffect(by).map((option) => [option, false, withBy] as const),
+    ...(given.against ? [] : withoutEffect(by).map((option) => [option, false, withBy] as const)),
     ['idKey', emit === 'spans', withEmit],
     ['attribute', emit === 'spans', withEmit],
     ['dolmaQuirks', emit === 'spans', withEmit],
     ['minDocument', emit === 'rewritten', withEmit],
     ['documentShare', emit === 'documents', withEmit],
+    ['margin', emit === 'rewritten', withEmit],
     ['duplicatesTo', emit !== 'spans', phrase`${withEmit}, which drops no record`],
   ];
   for (const [option, isUseful, beside] of needs) {
@@ -54,11 +85,13 @@ function checkPath(option: 'textKey' | 'idKey', key: string): void {
 
 /** @throws FirstseenError E_PARAMETER for a number out of range; E_USAGE for an option without effect, or a key that is not a path. */
 export function settlePassages(given: PassageOptions): PassageSettings {
-  const asked: PassageSettings = { ...passageDefaults, ...definedOf(given) };
+  const asked: PassageSettings = { ...passageDefaults, itemShare: given.itemShare ?? ANY_NGRAM, ...definedOf(given) };
   const settings = { ...asked, separator: unescaped(asked.separator) };
   checkCutting(settings);
   checkLeast('minDocument', settings.minDocument);
   checkShare('documentShare', settings.documentShare);
+  if (given.itemShare !== undefined) checkShare('itemShare', given.itemShare);
+  checkLeast('margin', settings.margin);
   for (const option of ['textKey', 'idKey'] as const) checkPath(option, settings[option]);
   checkUseful(given, settings);
   return settings;

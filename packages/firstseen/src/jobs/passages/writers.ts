@@ -5,7 +5,7 @@ import { JOINED_END, recordBytes } from '../../framing/joined.js';
 import { emittedMask, forSelected, isSelected, type RecordBatch, type RecordWriter } from '../../io/sink.js';
 import { WANTED_PASSED } from '../../kernel/abi.js';
 import type { Kernel } from '../../kernel/kernel.js';
-import type { FoundText, SeenPassage } from '../../passages/found.js';
+import type { FoundItem, FoundText, SeenPassage } from '../../passages/found.js';
 import { GrowingBytes } from '../../passages/growing.js';
 import { decisions } from '../../records/classes.js';
 import type { FoundRecord, PassageObserver } from './observer.js';
@@ -57,6 +57,17 @@ export function spansWriter(options: WriterOptions): RecordWriter {
   const bare = encoder.encode('{"attributes":{},"id":');
   const nameless = encoder.encode('null');
   const end = encoder.encode('}\n');
+  const appendItems = (items: readonly FoundItem[]) => {
+    lines.append(itemsBeginning);
+    for (const [i, { id, share }] of items.entries()) {
+      lines.append(encoder.encode(i === 0 ? '[' : ',['));
+      lines.append(id);
+      lines.append(encoder.encode(`,${share}]`));
+    }
+    lines.append(itemsEnd);
+  };
+  const itemsBeginning = encoder.encode(',"items":[');
+  const itemsEnd = encoder.encode(']');
   const unchecked = joinBytes([bare, nameless, end]);
   const lines = new GrowingBytes();
   const appendLine = (text: FoundText | undefined, id: Uint8Array | undefined) => {
@@ -68,6 +79,7 @@ export function spansWriter(options: WriterOptions): RecordWriter {
       lines.append(bare);
     }
     lines.append(id ?? nameless);
+    if (text?.items) appendItems(text.items);
     lines.append(end);
   };
   // A record that is too long can come in parts, in which no name is found.

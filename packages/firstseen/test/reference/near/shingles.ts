@@ -31,6 +31,23 @@ export function partsOf(document: Uint8Array, shingle: ReferenceShingle): Refere
   return bytePartsOf(document, shingle).map((text) => ({ text, isLone: false }));
 }
 
+function charactersOf(document: Uint8Array, shingle: ReferenceShingle): ReferenceWord[] {
+  return partsOf(document, { ...shingle, unit: 'characters' });
+}
+
+/** Whether a document has nothing but blanks and characters that are not seen. */
+export function isBlank(document: Uint8Array, shingle: ReferenceShingle): boolean {
+  return charactersOf(document, shingle).length === 0;
+}
+
+/** As `partsOf`; all signs of a document without words are one. */
+function partsOrSigns(document: Uint8Array, shingle: ReferenceShingle): ReferenceWord[] {
+  const parts = partsOf(document, shingle);
+  if (parts.length > 0 || isBlank(document, shingle)) return parts;
+  const signs = charactersOf(document, shingle).map(({ text }) => text);
+  return [{ text: signs.join(''), isLone: false }];
+}
+
 function packed(hashes: readonly bigint[]): Uint8Array {
   return new Uint8Array(BigUint64Array.from(hashes).buffer);
 }
@@ -57,7 +74,7 @@ export function referenceShingles(
   const key = mix64(seed ^ STREAM);
   const wordSeed = mix64(key + GOLDEN);
   const shingleSeed = mix64(key + 2n * GOLDEN);
-  const parts = partsOf(document, shingle);
+  const parts = partsOrSigns(document, shingle);
   const isText = shingle.unit === 'characters';
   const words = isText ? [] : parts.map(({ text }) => referenceSeededHash(latin1(text), wordSeed, secret));
   const hashOf = (start: number, end: number) => {

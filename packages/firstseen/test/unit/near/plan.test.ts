@@ -41,13 +41,20 @@ describe('a plan of near-duplicates', () => {
     expect(nearPlanText(planNear({ distinctDocuments: 1000 }))).not.toContain('needs a memory');
   });
 
+  test('tells the chance for equal documents', () => {
+    const [sketch] = planNear({ at: [1], shingles: 1000, sketchBytes: 64 }).sketches;
+    expect(sketch?.dropped).toEqual([{ similarity: 1, chance: 1 }]);
+    expect(() => planNear({ at: [1.1] })).toThrow(/at is 1.1/);
+    expect(() => planNear({ at: [0] })).toThrow(/at is 0/);
+  });
+
   test('drops less with more confidence, and nothing far below the threshold', () => {
     const chancesOf = (confidence: number) =>
       planNear({ confidence, sketchBytes: 64, at: [0.3, 0.8] }).sketches[0]?.dropped.map(({ chance }) => chance) ?? [];
     const [some, more] = [chancesOf(0), chancesOf(2)];
     expect(some[0]).toBeLessThan(1e-12);
-    expect(more[1]).toBeLessThan(0.03);
-    expect(some[1]).toBeGreaterThan(0.45);
+    expect(more[1]).toBeLessThan(0.04);
+    expect(some[1]).toBeGreaterThan(0.35);
   });
 
   test('leaves out sketches that the memory has no room for', () => {

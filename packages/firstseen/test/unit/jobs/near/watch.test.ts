@@ -85,6 +85,25 @@ test.each<[NearOptions, object[]]>([
   expect(warnings).toEqual(expected.map((one) => expect.objectContaining(one)));
 });
 
+const passed = {
+  code: 'E_MISSED',
+  option: 'memory',
+  message: expect.stringMatching(
+    /^\d+(\.\d+)? % of the repeats passed, because .*: 4KiB cannot .*; give memory \d+KiB or more, or window/,
+  ),
+};
+
+test.each<[NearOptions, object, object[]]>([
+  [{ memory: '4KiB' }, {}, [passed]],
+  [{ memory: '4KiB' }, { threads: 2 }, [passed]],
+  [{ memory: '4KiB', bands: '8x4', agreeing: 2 }, {}, [passed]],
+  [{ memory: '1MiB' }, {}, []],
+])('a table of bands of %j with %j that takes 1,000 documents twice', async (options, rest, expected) => {
+  const once = lines(1000, 9);
+  const warnings = await warningsOver([...once, ...once], { verify: false, ...options }, rest);
+  expect(warnings).toEqual(expected.map((one) => expect.objectContaining(one)));
+});
+
 /** Documents of 30 words of their own, of which the given share have a menu of 30 words too. Two pages with it have a similarity of 0.3. */
 function pages(count: number, share: number, seed = 7): string[] {
   const random = new Random(seed);

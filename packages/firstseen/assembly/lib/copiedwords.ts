@@ -13,7 +13,7 @@ import {
   foldedCharacter,
   NO_CHARACTER,
   writeCharacter,
-} from '../../lib/characters';
+} from './characters';
 import { BLANK, isBlankByte, LANES, lowercase, lowercaseByte, tokenLanes, wordLanes } from './lanes';
 
 /** What follows a word that is one letter of a script without blanks. No word has this byte. */
