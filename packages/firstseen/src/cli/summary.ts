@@ -70,14 +70,14 @@ function bytesText(bytes: number): string {
 /** What was written to disk. */
 function spillRows(stats: AnyRunStats): Row[] {
   if (!stats.spill) return [];
-  const { passes, partitions, entries, writtenBytes, parts } = stats.spill;
+  const { passes, partitions, entries, folder, writtenBytes, parts } = stats.spill;
   const split = parts === 1 ? '' : `, settled in up to ${formatCounted(parts, 'part')}`;
   return [
     [
       'spill',
       `read ${passes} times, ${formatCount(entries)} entries in ${formatCounted(partitions, 'partition')}${split}`,
     ],
-    ['written to disk', bytesText(writtenBytes)],
+    ['written to disk', `${bytesText(writtenBytes)} in ${folder}`],
   ];
 }
 

@@ -17,7 +17,9 @@ export interface SpillStats {
   partitions: number;
   /** Entries written: all keys but those that repeat one of the last. */
   entries: number;
-  /** Bytes written to the spill folder, spooled inputs included. */
+  /** The spill folder, or that of the system for temporary files. */
+  folder: string;
+  /** Bytes written to the folder, spooled inputs included. */
   writtenBytes: number;
   /** The largest number of parts in which a partition was settled, because its distinct keys did not fit in memory at once. */
   parts: number;
