@@ -226,10 +226,11 @@ export function refuseFirst({ line, isRefused, isWhole, path, location }: FirstL
 
 /** The error for an input in format ndjson whose objects have several lines each. */
 function objectError(line: Uint8Array, path: string | undefined, location: string): FirstseenError {
-  const file = path === undefined ? '' : ` ${path}`;
-  const jq = line.includes(RECORD_SEPARATOR) ? 'jq --seq -c .' : 'jq -c .';
+  const hasSeparator = line.includes(RECORD_SEPARATOR);
+  const [from, file] = path === undefined ? ['', ''] : [` < ${path}`, ` ${path}`];
+  const command = hasSeparator ? `tr -d '\\036'${from} | jq -c .` : `jq -c .${file}`;
   return new FirstseenError('E_RECORD', `${location}: a JSON object goes on on the next line`, {
-    remedy: `write each object on one line, for example with ${jq}${file}`,
+    remedy: `write each object on one line, for example with ${command}`,
   });
 }
 

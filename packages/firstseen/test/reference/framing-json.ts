@@ -119,6 +119,7 @@ export interface LineObjects {
 
 /** What may be before an object in a sequence of JSON texts (RFC 8142). */
 const SEPARATOR = '\u001e';
+// biome-ignore lint/suspicious/noControlCharactersInRegex: The separator is one.
 const SEPARATORS = /^[ \t\r\u001e]*\u001e/;
 
 /** A line without the separators before its object. */
