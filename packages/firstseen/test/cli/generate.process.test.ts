@@ -32,7 +32,7 @@ function commandsOf(command: Command): Command[] {
 }
 
 const longFlags = commandsOf(program).flatMap((command) =>
-  command.options.filter(({ hidden }) => !hidden).map((option) => option.long as string),
+  command.options.filter(({ hidden }) => !hidden).map(({ long, short }) => (long ?? short) as string),
 );
 
 /** The flags of the laboratory, from its own help. */

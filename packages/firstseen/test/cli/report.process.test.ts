@@ -435,6 +435,21 @@ describe('help', () => {
     expect(stderr).toBe('');
   });
 
+  test('-h has no more than twenty lines, each with flags and commands of the whole help', async () => {
+    const [short, whole] = (await Promise.all(
+      ['-h', '--help'].map(async (flag) => (await runCommand([flag], { cwd: temporaryFolder() })).stdout.toString()),
+    )) as [string, string];
+    const lines = short.trimEnd().split('\n');
+    expect(lines.length).toBeLessThanOrEqual(20);
+    expect(Math.max(...lines.map(({ length }) => length))).toBeLessThan(80);
+    const flags = short.match(/--[a-z][a-z-]*/g) ?? [];
+    expect(flags.length).toBeGreaterThan(8);
+    for (const flag of flags) expect(whole).toMatch(new RegExp(`^ +(-\\w, )?${flag}\\b`, 'm'));
+    const commands = /^Commands: (.*) and others\.$/m.exec(short)?.[1]?.split(', ') ?? [];
+    expect(commands.length).toBeGreaterThan(4);
+    for (const command of commands) expect(whole).toMatch(new RegExp(`^  ${command} `, 'm'));
+  });
+
   test('contains examples', async () => {
     const { stdout } = await runCommand(['--help'], { cwd: temporaryFolder() });
     expect(stdout.toString()).toMatch(/\nExamples:\n {2}firstseen access\.log > distinct\.log\n/);
