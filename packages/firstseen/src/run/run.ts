@@ -379,7 +379,7 @@ export class Run {
       },
       ...job.stats?.(),
       ...end,
-      threads: threadCount,
+      ...{ threads: threadCount, idle: inputs.isDone },
       resumed: this.#checkpoints.isContinuing,
       notices: noticesOf({
         ...this.#findings,

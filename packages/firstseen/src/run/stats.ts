@@ -78,6 +78,8 @@ export interface RunStats extends RunCounts {
   error: string | null;
   /** The number of threads that the run used. */
   threads: number;
+  /** True if the run had nothing to do: an earlier one has finished, and its inputs have not changed since then. */
+  idle: boolean;
   /** True if the run continued an earlier one. */
   resumed: boolean;
   /** What else is worth knowing about this run, one sentence each; empty for most runs. */

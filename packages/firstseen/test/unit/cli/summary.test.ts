@@ -60,6 +60,7 @@ const stats: RunStats = {
   },
   overload: null,
   interrupted: false,
+  idle: false,
   resumed: false,
   notices: [],
   error: null,
