@@ -154,7 +154,7 @@ describe('the summary', () => {
     expect(Object.keys(found).join(' ')).toBe(
       'records distinct duplicates passed dropped skipped missing_key empty_key invalid too_long not_compared bytes_in bytes_out bytes_waiting seconds threads records_per_second all_runs ' +
         'algorithm layout fingerprint keyed seed parameters memory_bytes state_bytes load observed window witness overload interrupted ' +
-        'resumed notices error',
+        'idle resumed notices error',
     );
     expect(found).toMatchObject({
       bytes_in: 278083,
