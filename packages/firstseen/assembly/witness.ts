@@ -8,7 +8,7 @@ import { OBSERVED_REGISTER, register, seed, WORKSPACE_OFFSET } from './lib/memor
 import { GOLDEN, mix64, reduce } from './lib/random';
 import {
   addObserved,
-  addWatched,
+  addOfGroup,
   configureSums,
   noteHalving,
   WITNESS_FORM_OFFSET,
@@ -30,11 +30,13 @@ const WATCH_STREAM: u64 = 0xbe5466cf34e90c6c;
 
 /**
  * Forms of the region: entries without the time of the last add; entries with it, for a detector with a window; entries
- * without it, and a watch list. With a window, nothing that it covers is missed, so there is nothing to watch.
+ * without it, and a watch list; entries with it, and sums of late duplicates. With a window, nothing that it covers is missed, so there
+ * is nothing to watch. Early versions made windows without the sums.
  */
 export const WITNESS_PLAIN_FORM: u64 = 0;
 export const WITNESS_WINDOW_FORM: u64 = 1;
 export const WITNESS_WATCH_FORM: u64 = 2;
+export const WITNESS_LATE_FORM: u64 = 3;
 
 /**
  * An entry of the record: a fingerprint, then one more than the index of its last occurrence; 0 marks an empty slot.
@@ -71,6 +73,8 @@ let record: u32 = 0;
 /** Whether repeats are judged by the window. */
 let hasWindow: bool = false;
 let hasWatch: bool = false;
+/** Whether repeats that are reported duplicate after the window are counted. */
+let hasLate: bool = false;
 /** The form that a new region of this detector has. */
 let ownForm: u64 = WITNESS_PLAIN_FORM;
 let sliceKey: u64 = 0;
@@ -116,12 +120,13 @@ export function witnessConfigure(offset: u32, bytes: u32, windowUnit: u32, windo
   region = offset;
   configureSums(offset);
   configureAges(windowUnit, windowSize, refresh);
-  ownForm = windowUnit == WINDOW_NONE ? WITNESS_WATCH_FORM : WITNESS_WINDOW_FORM;
+  ownForm = windowUnit == WINDOW_NONE ? WITNESS_WATCH_FORM : WITNESS_LATE_FORM;
   if (held() == 0) store<u64>(region + WITNESS_FORM_OFFSET, ownForm);
-  hasWindow = form() == WITNESS_WINDOW_FORM;
+  hasLate = form() == WITNESS_LATE_FORM;
+  hasWindow = hasLate || form() == WITNESS_WINDOW_FORM;
   hasWatch = form() == WITNESS_WATCH_FORM;
   entryBytes = hasWindow ? WINDOW_ENTRY_BYTES : PLAIN_ENTRY_BYTES;
-  record = WITNESS_WATCHED_SUMS_OFFSET;
+  record = hasLate ? WITNESS_WATCH_COUNT_OFFSET : WITNESS_WATCHED_SUMS_OFFSET;
   if (hasWatch) {
     const tableBytes = watchTableBytes(bytes);
     const table = region + WITNESS_WATCH_TABLE_OFFSET;
@@ -197,21 +202,18 @@ function halve(): void {
   store<u64>(region + WITNESS_HELD_OFFSET, kept);
 }
 
-/**
- * Remembers when an element was added last. Returns 0 for a repeat that was reported distinct and that the window does
- * not cover, else 1.
- */
-function judgeByWindow(entry: u32, isNew: u64, verdict: u32, batchIndex: u32): u64 {
+/** Whether the window still covers an element that comes. Remembers when it was added last. */
+function isInWindow(entry: u32, verdict: u32, batchIndex: u32): u64 {
   const came = cameAt(batchIndex);
   const added = load<u64>(entry, ADDED);
   store<u64>(entry, addedAt(added, came, verdict), ADDED);
-  return isNew | <u64>verdict | isCovered(added, came);
+  return isCovered(added, came);
 }
 
 /** Counts a miss of an element in the slice separately if the element was watched before the miss. */
 function countWatched(fingerprint: u64, hash: u64, weight: u64, index: u64): void {
   watchUpTo(index);
-  if (isWatched(fingerprint)) addWatched(hash, weight);
+  if (isWatched(fingerprint)) addOfGroup(hash, weight);
 }
 
 /**
@@ -232,10 +234,12 @@ function follow(fingerprint: u64, slice: u64, hash: u64, verdict: u32, batchInde
     if (slice > sliceEnd) return;
     entry = findEntry(fingerprint, hash);
   }
-  const isCounted = hasWindow ? judgeByWindow(entry, isNew, verdict, batchIndex) : 1;
-  const weight = isCounted << (<u64>level());
+  const isCoveredNow = hasWindow ? isInWindow(entry, verdict, batchIndex) : 1;
+  // A repeat that the window does not cover is no error if it is reported distinct.
+  const weight = (isNew | <u64>verdict | isCoveredNow) << (<u64>level());
   addObserved(hash, isNew, index + 1 - last, weight, isNew ^ verdict ^ 1);
   if (hasWatch && (isNew | verdict) == 0) countWatched(fingerprint, hash, weight, index);
+  if (hasLate) addOfGroup(hash, weight * ((isNew | isCoveredNow) ^ 1) * <u64>verdict);
   store<u64>(entry, fingerprint);
   store<u64>(entry, index + 1, LAST);
   store<u64>(region + WITNESS_HELD_OFFSET, held() + isNew);
@@ -364,7 +368,8 @@ function areEntriesReachable(): bool {
 
 /** Whether a loaded region is valid. Only then do searches end and find the entries. */
 export function witnessCheck(): u32 {
-  if (form() != ownForm && form() != WITNESS_PLAIN_FORM) return 0;
+  const isEarlier = ownForm == WITNESS_LATE_FORM && form() == WITNESS_WINDOW_FORM;
+  if (form() != ownForm && form() != WITNESS_PLAIN_FORM && !isEarlier) return 0;
   if (load<u64>(region) > 63 || held() > mostHeld() || countEntries() != held()) return 0;
   return u32(areEntriesReachable());
 }

@@ -17,7 +17,7 @@ export const WITNESS_GROUP_SUMS: u32 = WITNESS_GAP_SUMS + 2 * WITNESS_GAPS;
 /**
  * Layout of the region: level, elements held, form, the two sums over halvings, three words of zero; the sums of each
  * group; with a watch list, the misses that the record saw of watched elements, by group, the two counts of the list,
- * six words of zero, and the list; the record.
+ * six words of zero, and the list; with a window, the late duplicates by group in place of all that; the record.
  */
 export const WITNESS_LEVEL_OFFSET: u32 = 0;
 export const WITNESS_HELD_OFFSET: u32 = 8;
@@ -55,8 +55,8 @@ export function addObserved(hash: u64, isNew: u64, gap: u64, weight: u64, isErro
   add(sums + 8, weight * isError);
 }
 
-/** Counts a miss of a watched element. */
-export function addWatched(hash: u64, weight: u64): void {
+/** Counts a miss of a watched element, or in a window a repeat that was reported duplicate after the window. */
+export function addOfGroup(hash: u64, weight: u64): void {
   add(region + WITNESS_WATCHED_SUMS_OFFSET + groupOf(hash) * 8, weight);
 }
 

@@ -8,6 +8,7 @@ import { TextLineRule } from './lines';
 import { SPACE } from './objects';
 import { lacksRankOnly, storeRest, storeRow } from './ranks';
 import { delimiter, exceptCount, keyColumn, keyIndex, partCount } from './settings';
+import { spanFields } from './times';
 
 /** The class of a row that has only the first `found` of the wanted columns: KEYED if nothing but its rank is missing. */
 function classOfShort(found: u32): u32 {
@@ -44,6 +45,7 @@ function cutSeparated(start: u32, end: u32): void {
 export class SeparatedRow extends TextLineRule {
   keyOf(start: u32, end: u32): u32 {
     beginKey();
+    if (delimiter == SPACE) spanFields(end);
     const found = findSeparated(start, end);
     if (found != KEYED) return found;
     if (exceptCount == 0) return storeRow(start, end);
@@ -90,6 +92,7 @@ function cutBetweenBlanks(start: u32, end: u32): void {
 export class BlankSeparatedRow extends TextLineRule {
   keyOf(start: u32, end: u32): u32 {
     beginKey();
+    spanFields(end);
     const found = findBetweenBlanks(start, end);
     if (found != KEYED) return found;
     if (exceptCount == 0) return storeRow(start, end);

@@ -25,7 +25,7 @@ import {
 } from './jsonwalk';
 import { beginKey, isNullPart, keepScratch, scratch, setPart, storeParts, storeText, storeWhole } from './keys';
 import { TextLineRule } from './lines';
-import { BACKSLASH, CLOSE_BRACE, walkedClass } from './objects';
+import { BACKSLASH, CLOSE_BRACE, textStart, walkedClass } from './objects';
 import { storeLastPart, storeRank } from './ranks';
 import {
   exceptCount,
@@ -134,8 +134,9 @@ export class JsonObject extends TextLineRule {
     const walked = walkedClass();
     // Without a key, a line that does not begin with an object is compared as it is.
     if (walked != KEYED && !(isWhole && walked == NOT_AN_OBJECT)) return walked;
-    if (isWhole) return storeWhole(start, end);
-    const object = skipBlanks(start, end);
+    const text = textStart(start, end);
+    if (isWhole) return storeWhole(text, end);
+    const object = skipBlanks(text, end);
     beginKey();
     beginWalk();
     let path = SCAN_KEYS_OFFSET;
@@ -149,7 +150,7 @@ export class JsonObject extends TextLineRule {
       path = pathEnd;
     }
     if (failure != KEYED) return failure;
-    const recordClass = keyCount == 0 ? storeObject(start, end) : storeParts();
+    const recordClass = keyCount == 0 ? storeObject(text, end) : storeParts();
     if (recordClass != KEYED) return recordClass;
     if (hasRank) return storeRankAt(path, object, end);
     return hasTime ? storeTime(path, object, end) : KEYED;

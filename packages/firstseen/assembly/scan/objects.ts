@@ -1,6 +1,7 @@
 // Where an object of ndjson ends. A line that begins with an object has nothing but objects, with or without blanks between them, and each
 // is a record. A line that begins otherwise is one record. So is the rest of a line from an object on that does not end, or that something
-// else than an object follows: it is invalid. A newline ends every record, because no JSON text on one line contains one.
+// else than an object follows: it is invalid. A newline ends every record, because no JSON text on one line contains one. A record
+// separator may be before each object, as in sequences of JSON texts (RFC 7464, RFC 8142).
 //
 // The walk goes on where the piece before ended. It takes 64 bytes at a time: brackets in strings do not count, and a byte is in a string if
 // an odd number of quotes is before it (Langdale and Lemire 2019, sections 3.1.1 and 3.1.2). Nothing else is checked.
@@ -9,6 +10,7 @@ import { BAD_STRUCTURE, BLANK, KEYED, NOT_AN_OBJECT, TEXT_AFTER_OBJECT, UNTERMIN
 import { CARRIAGE_RETURN, findByte, NEWLINE, QUOTE } from './bytes';
 
 export const SPACE: u32 = 0x20;
+const RECORD_SEPARATOR: u32 = 0x1e;
 const TAB: u32 = 0x09;
 export const BACKSLASH: u32 = 0x5c;
 export const OPEN_BRACE: u32 = 0x7b;
@@ -45,6 +47,17 @@ export function withoutBlanks(start: u32, end: u32): u32 {
   let at = end;
   while (at > start && isBlankInLine(load<u8>(at - 1))) at--;
   return at;
+}
+
+/** The start of the JSON text of a record: after the record separators before it, if there are any. */
+export function textStart(start: u32, end: u32): u32 {
+  let text = start;
+  for (let at = start; at < end; at++) {
+    const byte = <u32>load<u8>(at);
+    if (byte == RECORD_SEPARATOR) text = at + 1;
+    else if (!isBlankInLine(byte)) break;
+  }
+  return text;
 }
 
 /** Must be called before the first piece of a record. */
@@ -179,7 +192,7 @@ function walkObject(position: u32, end: u32): u32 {
   return end;
 }
 
-/** Goes on in a line; returns its newline, or the start of an object that follows another one, or `end`. */
+/** Goes on in a line; returns its newline, or the start of an object, or of its separator, that follows another one, or `end`. */
 function walkLine(position: u32, end: u32): u32 {
   let at = position;
   while (at < end) {
@@ -194,13 +207,15 @@ function walkLine(position: u32, end: u32): u32 {
     if (byte == OPEN_BRACE) {
       if (place == AFTER_OBJECT) return at;
       beginObject();
+    } else if (byte == RECORD_SEPARATOR) {
+      if (place == AFTER_OBJECT) return at;
     } else if (!isBlankInLine(byte)) place = place == AFTER_OBJECT ? IN_TEXT_AFTER_OBJECT : NO_OBJECT;
     at++;
   }
   return end;
 }
 
-/** Where the record that begins at `start` ends: at its newline, at the start of the object that follows on its line, or at `end`. */
+/** Where the record that begins at `start` ends: at its newline, at the start of the object or separator that follows on its line, or at `end`. */
 export function recordStop(start: u32, end: u32): u32 {
   skipJsonReset();
   return walkLine(start, end);

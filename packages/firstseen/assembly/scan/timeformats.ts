@@ -43,6 +43,8 @@ const COMMA: u32 = 0x2c;
 const MINUS: u32 = 0x2d;
 const POINT: u32 = 0x2e;
 const COLON: u32 = 0x3a;
+const OPEN_BRACKET: u32 = 0x5b;
+const CLOSE_BRACKET: u32 = 0x5d;
 const LETTER_T: u32 = 0x74;
 const LETTER_Z: u32 = 0x7a;
 
@@ -84,6 +86,8 @@ const NO_HALF: i32 = -1;
 /** The text that is not read yet. */
 let position: u32 = 0;
 let limit: u32 = 0;
+/** The end of the field in which the text begins. The text goes on after it if blanks separate fields, and the time may have blanks too. */
+let fieldEnd: u32 = 0;
 
 /** What was read. */
 let year: i32 = 0;
@@ -98,9 +102,10 @@ let milliseconds: f64 = 0;
 let offset: i32 = 0;
 let epochSeconds: i64 = 0;
 
-function begin(start: u32, end: u32): void {
+function begin(start: u32, end: u32, textEnd: u32): void {
   position = start;
-  limit = end;
+  limit = textEnd;
+  fieldEnd = end;
   year = NO_NUMBER;
   month = 1;
   day = 1;
@@ -283,9 +288,16 @@ function zoneOffset(program: u32, local: i64): i32 {
   return load<i32>(zones + low * ZONE_BYTES, 4);
 }
 
+/** Whether all of a text was read: the field in which it began, or all of each field in which it went on. */
+function isWhole(): bool {
+  if (position == limit) return true;
+  const next = <u32>load<u8>(position);
+  return position >= fieldEnd && (next == SPACE || next == TAB);
+}
+
 /** Milliseconds since 1970 of what was read; NaN if it is not a time, or not all of the text. */
 function found(program: u32): f64 {
-  if (position != limit) return NaN;
+  if (!isWhole()) return NaN;
   if (epochSeconds != NO_DATE) return <f64>epochSeconds * 1000 + milliseconds;
   if (half != NO_HALF) hour = (hour % 12) + 12 * half;
   if (dayOfYear > 0) {
@@ -299,12 +311,15 @@ function found(program: u32): f64 {
   return <f64>(seconds - (offset == NO_OFFSET ? zoneOffset(program, seconds) : offset)) * 1000 + milliseconds;
 }
 
+/** A text in the pattern of a program. It may be in brackets, as logs of web servers have it, unless the pattern begins with one. */
 function readPattern(program: u32): f64 {
   const first = program + TEXT_HEADER_BYTES + load<u32>(program, 4) * ZONE_BYTES;
   const end = first + (load<u32>(program, 8) << 2);
+  const isBracketed = load<u32>(first) != (TAKE_BYTE | (OPEN_BRACKET << 16)) && takeByte(OPEN_BRACKET);
   for (let at = first; at < end; at += 4) {
     if (!take(load<u16>(at), load<u16>(at, 2))) return NaN;
   }
+  if (isBracketed && !takeByte(CLOSE_BRACKET)) return NaN;
   return found(program);
 }
 
@@ -347,10 +362,14 @@ function readUnits(unitsPerSecond: u64, start: u32, end: u32): f64 {
   return <f64>units * 1000 + thousandths(wholeEnd + 1, fractionEnd);
 }
 
-/** Milliseconds since 1970 of the text [start, end) in the format of a program; NaN if it is not a time. */
-export function readFormatted(program: u32, start: u32, end: u32): f64 {
+/**
+ * Milliseconds since 1970 of the text that begins at `start` in the format of a program; NaN if it is not a time.
+ * @param end the end of its field
+ * @param textEnd the end of the fields in which a time with blanks may go on
+ */
+export function readFormatted(program: u32, start: u32, end: u32, textEnd: u32): f64 {
   const kind = load<u32>(program);
   if (kind == TIME_NUMBER) return readUnits(<u64>load<u32>(program, 4), start, end);
-  begin(start, end);
+  begin(start, end, kind == TIME_PATTERN ? textEnd : end);
   return kind == TIME_ISO ? readIso(program) : readPattern(program);
 }

@@ -52,10 +52,19 @@ export function scanInvalidTimeRecord(): u32 {
   return invalidRecord;
 }
 
+/** The end of the fields after the time, if blanks separate them; otherwise 0. */
+let fieldsEnd: u32 = 0;
+
 /** Must be called before the first time of a scan. */
 export function beginTimes(): void {
   invalidStart = 0;
   invalidEnd = 0;
+  fieldsEnd = 0;
+}
+
+/** Lets the time of the current record go on in the fields after its own, up to `end`. */
+export function spanFields(end: u32): void {
+  fieldsEnd = end;
 }
 
 function readNumber(start: u32, end: u32): f64 {
@@ -118,7 +127,7 @@ function readRfc3339(start: u32, end: u32): f64 {
 
 /** Milliseconds since 1970 of the text [start, end); NaN if it is not a time. */
 function readTime(start: u32, end: u32): f64 {
-  if (timeProgram != 0) return readFormatted(timeProgram, start, end);
+  if (timeProgram != 0) return readFormatted(timeProgram, start, end, max(end, fieldsEnd));
   return end - start > DATE_AND_TIME_BYTES && load<u8>(start, 4) == MINUS
     ? readRfc3339(start, end)
     : readNumber(start, end);

@@ -197,7 +197,8 @@ export function joinPhrases(parts: readonly Phrase[], separator: string): Phrase
   return parts.flatMap((part, i) => (i === 0 ? part : [separator, ...part]));
 }
 
-function rendered(text: Phrase, nameOf: OptionNaming): string {
+/** The text of a phrase for a reader. */
+export function rendered(text: Phrase, nameOf: OptionNaming): string {
   return text.map((part) => (typeof part === 'string' ? part : nameOf(part.option))).join('');
 }
 

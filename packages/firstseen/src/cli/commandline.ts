@@ -9,6 +9,7 @@ import { withExplicitStats } from './flags.js';
 import { hintFor } from './otherprograms.js';
 import { formatsAsked, Report } from './report.js';
 import { writeOutput } from './streams.js';
+import { checkUnits } from './units.js';
 
 /** A flag as the help shows it: an optional value follows `=`. */
 function optionTerm(option: Option): string {
@@ -39,23 +40,29 @@ function commandWithFlag({ commands }: Command, flag: string): Command | undefin
   return commands.find(({ options }) => options.some(({ short, long }) => flag === short || flag === long));
 }
 
+/** What a command says of a flag that it does not have: what does the same, and which subcommand has it. */
+function unknownFlagText(message: string, hint: string | undefined, owner: string | undefined): string {
+  if (hint === undefined) {
+    return owner === undefined ? message : `${message}, which is a flag of ${owner} and has to follow that word`;
+  }
+  const problem = message.replace(/\s\(Did you mean .*\?\)$/, '');
+  return owner === undefined
+    ? `${problem}; ${hint}`
+    : `${problem}; ${hint}; as a flag of ${owner}, it has to follow that word`;
+}
+
 /**
  * Makes usage errors of a command refer to the help of that command. A flag of a subcommand that precedes the subcommand's name
  * refers to the help of the subcommand.
  */
 export function pointToHelp(command: Command, name: string): void {
   command.exitOverride(({ exitCode, code, message }) => {
-    const problem = message.replace(/\.$/, '');
     const unknown = unknownFlag(message);
-    const hint = unknown !== undefined && command.parent === null ? hintFor(unknown) : undefined;
-    if (hint !== undefined) throw new CommanderError(exitCode, code, `${problem}; ${hint}; see ${name} --help`);
-    const other = unknown && commandWithFlag(command, unknown)?.name();
-    const found = other === undefined ? '' : `, which is a flag of ${other} and has to follow that word`;
-    throw new CommanderError(
-      exitCode,
-      code,
-      `${problem}${found}; see ${[name, ...(other ? [other] : [])].join(' ')} --help`,
-    );
+    const hint = unknown === undefined ? undefined : hintFor(unknown, command);
+    const owner = unknown === undefined ? undefined : commandWithFlag(command, unknown)?.name();
+    const problem = unknownFlagText(message.replace(/\.$/, ''), hint, owner);
+    const help = [name, ...(owner === undefined ? [] : [owner]), '--help'].join(' ');
+    throw new CommanderError(exitCode, code, `${problem}; see ${help}`);
   });
   for (const subcommand of command.commands) pointToHelp(subcommand, `${name} ${subcommand.name()}`);
 }
@@ -75,6 +82,7 @@ export async function runProgram(
     help += text;
   }, report);
   try {
+    checkUnits(args);
     await program.parseAsync(withExplicitStats(args, stats.words), { from: 'user' });
     return await report.end({ exitCode: exitCodes.done.code });
   } catch (error) {

@@ -31,8 +31,15 @@ async function contentOf(list: string): Promise<Buffer> {
 export async function listedFiles(list: string, files: readonly string[]): Promise<readonly string[]> {
   if (files.length > 0) refuse(`${files[0]} was named too`, 'add it to the list, or name all files as arguments');
   const content = await contentOf(list);
-  const names = splitAtNul(content.at(-1) === 0 ? content : Buffer.concat([content, Buffer.of(0)]));
   const name = inputName(list);
+  if (!content.includes(0) && content.includes('\n')) {
+    const convert = list === STANDARD_STREAM ? "tr '\\n' '\\0' |" : `tr '\\n' '\\0' < ${list} |`;
+    refuse(
+      `${name} has line ends and no zero byte, but each name ends with a zero byte`,
+      `convert it with ${convert} firstseen ${FLAG} -, write it with find -print0, or end the one name with a zero byte`,
+    );
+  }
+  const names = splitAtNul(content.at(-1) === 0 ? content : Buffer.concat([content, Buffer.of(0)]));
   if (content.length === 0) refuse(`${name} lists no files`, 'list one or more files');
   const empty = names.indexOf('');
   if (empty !== -1) refuse(`name ${empty + 1} in ${name} is empty`, 'separate the names by one zero byte each');

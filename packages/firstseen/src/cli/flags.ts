@@ -61,16 +61,27 @@ export function checkFlagRules(command: Command, rules: readonly FlagRule[]): vo
   }
 }
 
+/**
+ * The value of a flag that takes one.
+ * @throws FirstseenError E_USAGE if the flag was given another value before, which would have no effect.
+ */
+export function once<Value>(flag: string, value: Value, before: unknown): Value {
+  if (before === undefined || String(before) === String(value)) return value;
+  throw new FirstseenError('E_USAGE', `${flag} was given as ${before} and as ${value}`, { remedy: 'give it once' });
+}
+
 /** A flag whose value is a number. */
 export function numberOption(flags: string, description: string): Option {
   const option = new Option(flags, description);
-  return option.argParser((text) => parseNumber(text, option.long ?? flags));
+  const flag = option.long ?? flags;
+  return option.argParser((text, before: unknown) => once(flag, parseNumber(text, flag), before));
 }
 
 /** A flag whose value is one of a list of words, which its help shows. */
 export function choiceOption(flags: string, description: string, words: readonly string[]): Option {
   const option = new Option(flags, `${description}: ${words.join(', ')}`);
-  return option.argParser((text) => parseChoice(text, option.long ?? flags, words));
+  const flag = option.long ?? flags;
+  return option.argParser((text, before: unknown) => once(flag, parseChoice(text, flag, words), before));
 }
 
 /**

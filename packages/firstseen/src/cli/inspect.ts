@@ -82,7 +82,7 @@ function descriptionText(state: StateDescription): string {
     ...shortenedRow(state),
     ['load', formatValue(state.load)],
     ...partitionsRow(state.partitions),
-    ...witnessRows(state.witness),
+    ...witnessRows(state.witness, state.observed),
     ...jobRows(state),
     ...keyRows(state),
     ...runRows(state),

@@ -26,7 +26,7 @@ import { writeOutput } from './streams.js';
 import { statsData, summaryText } from './summary.js';
 
 /** What every summary has. */
-type AnyStats = Pick<RunStats, 'records' | 'interrupted'> & { notices?: readonly string[] };
+type AnyStats = Pick<RunStats, 'records' | 'interrupted'> & { notices?: readonly string[]; idle?: boolean };
 
 /** A job as the command runs it: the options of each are those of its rows. */
 interface CommandRun {
@@ -142,6 +142,7 @@ async function runAndReport(command: Command, job: CommandJob, files: readonly s
   const summaryOf = (stats: AnyStats): Summary => ({
     ...{ text: () => text(stats), data: () => data(stats) },
     notices: stats.notices ?? [],
+    isIdle: stats.idle ?? false,
   });
   const summarize = (stats: AnyStats): void => report.summarize(summaryOf(stats));
   const onReady = (statsSoFar: () => RunStats): void => {

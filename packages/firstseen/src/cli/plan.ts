@@ -3,8 +3,8 @@
 import { type Command, Option } from 'commander';
 import { defined } from '../base/defined.js';
 import { FirstseenError } from '../base/errors.js';
-import { formatBytes } from '../base/memory.js';
-import type { LayoutName } from '../detectors/contract.js';
+import { formatBytes, parseBytes } from '../base/memory.js';
+import type { LayoutName, ParameterValue } from '../detectors/contract.js';
 import { checkWindow } from '../detectors/settings.js';
 import { sampledStream } from '../jobs/sample.js';
 import * as rows from '../options/detector.js';
@@ -13,6 +13,7 @@ import { delimiter, escapeCharacter, format, hasHeader, keys, quote } from '../o
 import type { OptionRow } from '../options/row.js';
 import { parseWhole } from '../options/values.js';
 import { AUTO_MEMORY } from '../plan/auto.js';
+import { planSettings } from '../plan/autosettings.js';
 import { planMeasured } from '../plan/measured.js';
 import type { PartitionedPlanOptions } from '../plan/partitions.js';
 import type { Plan } from '../plan/plan.js';
@@ -22,6 +23,7 @@ import type { InputFormatName } from '../records/formats.js';
 import { checkFlagRules, type FlagRule, numberOption } from './flags.js';
 import { flagFor } from './options.js';
 import { addPlanNearCommand } from './plannear.js';
+import { addPlanSizesCommand } from './plansizes.js';
 import { writeOutput } from './streams.js';
 
 interface PlanFlags {
@@ -72,7 +74,40 @@ function windowElementsOf({ window, rate }: PlanFlags): number | undefined {
   });
 }
 
-/** The command line that uses the recommendation. */
+/** The command line of a run that takes the recommendation by itself: the flags of a run among those that were given. */
+function runCommandText(flags: PlanFlags, memoryBytes: number): string {
+  const { fpr, window, windowSlack, partitions, expectDistinct, expectLength, gaps, layout } = flags;
+  const given: [string, unknown][] = [
+    ['memory', parseBytes(formatBytes(memoryBytes)) === memoryBytes ? formatBytes(memoryBytes) : memoryBytes],
+    ['fpr', fpr],
+    ['window', window],
+    ['window-slack', windowSlack],
+    ['partitions', partitions],
+    // With a window, a run takes no expectations.
+    ['expect-distinct', window === undefined ? expectDistinct : undefined],
+    ['expect-length', window === undefined ? expectLength : undefined],
+    ['gaps', window === undefined ? gaps?.join(',') : undefined],
+    ['layout', layout],
+  ];
+  const shown = given.filter(([, value]) => value !== undefined).map(([name, value]) => ` --${name} ${value}`);
+  return `firstseen${shown.join('')}`;
+}
+
+/** A plan for a window that is a duration, with what a run takes for it: how many elements come in a duration is never certain. */
+function withWindowInTime(advice: Plan, { fpr, window, windowSlack, layout }: PlanFlags): Plan {
+  if (advice.auto === undefined || window === undefined || 'elements' in checkWindow(window)) return advice;
+  const settings = planSettings(defined({ fpr, window, windowSlack, layout, memory: advice.memoryBytes }));
+  const family = advice.families.find(({ algorithm }) => algorithm === settings.family.name);
+  if (family === undefined) return advice;
+  const { algorithm, parameters, prediction } = family;
+  const values: Readonly<Record<string, ParameterValue>> = { ...parameters, ...settings.parameters.values };
+  return {
+    ...advice,
+    auto: { algorithm, layout: settings.layout, parameters: values, fpr: prediction.fpr, fnr: prediction.fnr },
+  };
+}
+
+/** The command line that uses the recommendation where a run does not take it by itself. */
 export function planCommandText({ recommended, memoryBytes }: Plan): string {
   const { algorithm, layout, parameters, settings } = recommended;
   return [
@@ -148,11 +183,12 @@ export function addPlanCommand(program: Command): void {
   ];
   for (const flag of flags) command.addOption(flag);
   addPlanNearCommand(command);
+  addPlanSizesCommand(command);
   command.allowExcessArguments(false).action(async (flags: PlanFlags) => {
     checkFlagRules(command, rules);
-    const advice = await planMeasured(await planOptions(flags));
-    await writeOutput(
-      flags.json ? `${JSON.stringify(planData(advice), null, 2)}\n` : planText(advice, planCommandText),
-    );
+    const advice = withWindowInTime(await planMeasured(await planOptions(flags)), flags);
+    const useText = (plan: Plan) =>
+      plan.auto === undefined ? planCommandText(plan) : runCommandText(flags, plan.memoryBytes);
+    await writeOutput(flags.json ? `${JSON.stringify(planData(advice), null, 2)}\n` : planText(advice, useText));
   });
 }

@@ -21,6 +21,7 @@ import { addMergeCommand, addSplitCommand } from './partitions.js';
 import { addPlanCommand } from './plan.js';
 import { Report } from './report.js';
 import { addServeCommand } from './servecommand.js';
+import { addShortHelp } from './shorthelp.js';
 
 const examples = [
   'firstseen access.log > distinct.log',
@@ -102,6 +103,8 @@ export function buildProgram(
   addGenerateFlag(program, writeOut);
   addMainCommand(program, report);
   if (hasCommands && (!args || needsCommands(program, args))) addCommands(program, onLab, report);
+  // The commands, which are there by now, have one help.
+  addShortHelp(program, writeOut);
   pointToHelp(program, program.name());
   return program;
 }

@@ -1,6 +1,6 @@
 // What a command reports in addition to its output: messages and a summary on standard error, and a summary in a file.
 
-import { accessSync, constants, statSync } from 'node:fs';
+import { accessSync, constants, existsSync, statSync } from 'node:fs';
 import { dirname } from 'node:path';
 import { defined } from '../base/defined.js';
 import { FirstseenError } from '../base/errors.js';
@@ -35,6 +35,8 @@ export interface Summary {
   data(): object;
   /** What else is worth knowing about the run, one sentence each. */
   notices?: readonly string[];
+  /** Whether the run had nothing to do; false by default. */
+  isIdle?: boolean;
 }
 
 /**
@@ -134,6 +136,8 @@ export class Report {
   async #writeFile(ending: Ending): Promise<Ending> {
     const file = this.#file;
     if (file === undefined || !(this.#summary || ending.entry)) return ending;
+    // What the last run did is worth more than that this one had nothing to do.
+    if (this.#summary?.isIdle && ending.entry === undefined && existsSync(systemPath(file))) return ending;
     try {
       await replaceFile(file, `${JSON.stringify(this.#data(ending.entry))}\n`);
       return ending;

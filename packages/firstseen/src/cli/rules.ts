@@ -2,12 +2,13 @@
 
 import type { Command } from 'commander';
 import { defined } from '../base/defined.js';
-import { FirstseenError } from '../base/errors.js';
+import { FirstseenError, rendered } from '../base/errors.js';
 import { defaultFamily, detectorFamilies } from '../detectors/registry.js';
 import { checkWindow } from '../detectors/settings.js';
 import { storedEnding } from '../io/formats.js';
 import { namingEmissions } from '../io/policies.js';
 import { outputPath } from '../io/system/paths.js';
+import { spillFolderOf } from '../jobs/spill/folder.js';
 import { lshFamilyNamed } from '../near/registry.js';
 import type { NearOptions } from '../near/settings.js';
 import { verifies } from '../near/verify.js';
@@ -18,6 +19,7 @@ import { explain as explainOption } from '../options/near.js';
 import type { OptionName } from '../options/rows.js';
 import type { OptionRule } from '../options/rules.js';
 import { AUTO, defaultAlgorithm } from '../plan/auto.js';
+import { flagOfOption } from './flagnames.js';
 import { checkFlagRules, type FlagRule } from './flags.js';
 import { attributeOf, flagRows, type GivenValues, givenValues } from './options.js';
 
@@ -44,10 +46,16 @@ const sharedRules: readonly OptionRule[] = [
   { options: ['timeFormat', 'timeZone'], requires: ['timeKey'] },
 ];
 
+/** The option because of which the run reads its input twice. */
+function spilling(given: GivenValues): string | undefined {
+  const folder = spillFolderOf(given);
+  return folder && rendered(folder.because, flagOfOption);
+}
+
 const promptRule: OptionRule = {
   options: ['isUnbuffered'],
-  excludes: ['spill', 'isCompressed'],
-  idleWith: storedInParts,
+  excludes: ['isCompressed'],
+  idleWith: (given) => spilling(given) ?? storedInParts(given),
 };
 
 /** Options that describe the stream have an effect only where they choose the algorithm. */
@@ -101,6 +109,7 @@ const rules: Readonly<Record<CommandJob, (given: GivenValues) => readonly Option
       options: ['isZeroTerminated'],
       idleWith: ({ format }) => (format === undefined || format === 'nul' ? undefined : `--format ${format}`),
     },
+    { options: ['distinctElements', 'lengthElements'], idleWith: spilling },
     ...expectationRules(['distinctElements', 'lengthElements'], defaultAlgorithm),
     { options: ['onOverload'], idleWith: withoutTarget, remedy: 'give the target as --fpr' },
     { options: ['witness.memory'], excludes: ['witness'] },

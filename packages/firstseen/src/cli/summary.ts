@@ -2,9 +2,12 @@
 
 import { formatCount, formatCounted, formatPercent } from '../base/count.js';
 import { formatBytes } from '../base/memory.js';
+import type { RateEstimate } from '../detectors/intervals.js';
+import { exactFamily, exactWindowFamily } from '../detectors/registry.js';
 import type { WitnessStats } from '../detectors/witness.js';
 import type { DocumentStats } from '../jobs/near/options.js';
 import type { PassageRunStats, PassageStats } from '../jobs/passages/options.js';
+import type { DetectorName } from '../kernel/abi.js';
 import { bandText } from '../plan/text.js';
 import type { RunStats } from '../run/stats.js';
 import { snakeCase } from './json.js';
@@ -47,14 +50,26 @@ export function runRow({
   return notes.length > 0 ? [['run', notes.join('; ')]] : [];
 }
 
-/** The rates of the witness. Gaps without missed duplicates have no row. */
-export function witnessRows(witness: WitnessStats | null): Row[] {
+/** A rate, and how many elements of so many it is. */
+function rateOf(rate: RateEstimate, count: number, of: string): string {
+  if (rate.estimate === null) return formatRate(rate);
+  const [low, high] = [rate.low, rate.high].map((share) => formatCount(Math.round(share * count)));
+  return `${formatRate(rate)}, ${low === high ? low : `${low} to ${high}`} of ${formatCount(count)} ${of}`;
+}
+
+/**
+ * The rates of the witness. Gaps without missed duplicates have no row.
+ * @param observed the elements of all runs
+ */
+export function witnessRows(witness: WitnessStats | null, observed: number): Row[] {
   if (witness === null) return [];
   const missed = witness.byGap.filter(({ falseNegatives }) => falseNegatives > 0);
   const followed = formatCounted(witness.elements, 'element');
+  const { newElements, repeats, lateDuplicateRate: late } = witness;
   return [
-    ['false positives', formatRate(witness.falsePositiveRate)],
-    ['false negatives', formatRate(witness.falseNegativeRate)],
+    ['false positives', rateOf(witness.falsePositiveRate, newElements, 'new')],
+    ['false negatives', rateOf(witness.falseNegativeRate, repeats, 'repeats')],
+    ...(late === undefined || late.high === 0 ? [] : [['dropped late', rateOf(late, observed, 'elements')] as const]),
     ...missed.map((gap): Row => {
       const gaps = [gap.gapFromElements, gap.gapToElements].map(formatCount).join(' to ');
       return ['  at gap', `${gaps}: ${formatRate(gap)}`];
@@ -70,14 +85,14 @@ function bytesText(bytes: number): string {
 /** What was written to disk. */
 function spillRows(stats: AnyRunStats): Row[] {
   if (!stats.spill) return [];
-  const { passes, partitions, entries, writtenBytes, parts } = stats.spill;
+  const { passes, partitions, entries, folder, writtenBytes, parts } = stats.spill;
   const split = parts === 1 ? '' : `, settled in up to ${formatCounted(parts, 'part')}`;
   return [
     [
       'spill',
       `read ${passes} times, ${formatCount(entries)} entries in ${formatCounted(partitions, 'partition')}${split}`,
     ],
-    ['written to disk', bytesText(writtenBytes)],
+    ['written to disk', `${bytesText(writtenBytes)} in ${folder}`],
   ];
 }
 
@@ -169,6 +184,16 @@ function allRunsRows({ allRuns }: AnyRunStats): Row[] {
   ];
 }
 
+/** The families that keep all that they have to, and compare whole fingerprints. */
+const exactFamilies: ReadonlySet<DetectorName> = new Set([exactFamily.name, exactWindowFamily.name]);
+
+/** The error rates. Documents that are near have errors whatever the family of their table is. */
+function errorRows(stats: AnyRunStats): Row[] {
+  const { algorithm, witness, observed } = stats;
+  const isExact = exactFamilies.has(algorithm) && !('near' in stats);
+  return isExact ? [['errors', `none with ${algorithm}`]] : witnessRows(witness, observed);
+}
+
 /** The summary as text, one fact per line. */
 export function summaryText(stats: AnyRunStats): string {
   const rows: Row[] = [
@@ -178,7 +203,7 @@ export function summaryText(stats: AnyRunStats): string {
     ...exceptionRows(stats),
     ...nearRows(stats),
     ...passageRows(stats),
-    ...witnessRows(stats.witness),
+    ...errorRows(stats),
     ...overloadRow(stats),
     ['bytes in', bytesText(stats.bytesIn)],
     ['bytes out', bytesText(stats.bytesOut)],

@@ -47,7 +47,7 @@ const mostSecondShare = (slots: number) => (slots >= 32 ? 0.3 : 0.5);
  * Part of all slots that entries in the window may take, if at most about one element in a million is to find both its pockets
  * full. Measured with k from 16 to 96.
  */
-const mostHeldShare = (slots: number) => 1 - POCKETWINDOW_SPARE / Math.sqrt(slots);
+export const mostHeldShare = (slots: number) => 1 - POCKETWINDOW_SPARE / Math.sqrt(slots);
 
 /** The elements of a generation of the largest window that the memory holds. */
 function mostGenerationElements({ k }: PocketShape, memoryBytes: number): number {

@@ -20,6 +20,7 @@ import {
   WITNESS_HALVED_DISTINCT_OFFSET,
   WITNESS_HALVED_FALSE_POSITIVES_OFFSET,
   WITNESS_HELD_OFFSET,
+  WITNESS_LATE_FORM,
   WITNESS_LEVEL_OFFSET,
   WITNESS_SUMS_OFFSET,
   WITNESS_WATCH_COUNT_OFFSET,
@@ -40,6 +41,7 @@ import {
   type GroupSums,
   gapRate,
   type KnownTotals,
+  lateRate,
   type WatchCounts,
 } from './witnessrates.js';
 
@@ -69,6 +71,15 @@ export interface WitnessStats {
   falsePositiveRate: RateEstimate;
   /** Of the repeats; with a window, without those that were reported distinct after it. */
   falseNegativeRate: RateEstimate;
+  /**
+   * Repeats that were reported duplicate after the window, as a share of all elements. A detector that forgets exactly passes them. Undefined
+   * without a window, and in a state of an early version.
+   */
+  lateDuplicateRate?: RateEstimate;
+  /** Estimated number of elements that were new. */
+  newElements: number;
+  /** Estimated number of repeats; with a window, without those that were reported distinct after it. */
+  repeats: number;
   /** Rates of false negatives by gap, for gaps that occurred. */
   byGap: GapEstimate[];
   /** Bytes of the witness. */
@@ -155,7 +166,16 @@ class Sums {
   }
 
   get hasWindow(): boolean {
-    return this.#form === WITNESS_WINDOW_FORM;
+    return this.#form === WITNESS_WINDOW_FORM || this.hasLate;
+  }
+
+  /** Whether late duplicates are counted. */
+  get hasLate(): boolean {
+    return this.#form === WITNESS_LATE_FORM;
+  }
+
+  late(group: number): number {
+    return this.#word(WITNESS_WATCHED_SUMS_OFFSET + group * WORD_BYTES);
   }
 
   /** Without a watch list, no element was watched. */
@@ -276,6 +296,11 @@ function evidenceOf(sums: Sums, repeats: Repeats): Evidence {
   };
 }
 
+/** How many repeats there were: all elements that were not new, or with a window those among the elements that are followed. */
+function repeatsOf({ hasWindow }: Sums, { groups }: Repeats, newElements: number, observed: number): number {
+  return hasWindow ? sum(groups.map(({ duplicates }) => duplicates)) : Math.max(0, observed - newElements);
+}
+
 /**
  * The stats of a kernel's witness, given the totals of its detector.
  * @internal
@@ -284,11 +309,23 @@ export function witnessStats(kernel: Kernel, known: KnownTotals): WitnessStats {
   const sums = new Sums(kernel);
   const repeats = sums.repeats();
   const evidence = evidenceOf(sums, repeats);
+  const newElements = sum(evidence.groups.map(({ distinct }) => distinct));
   return {
     fraction: sums.fraction,
     elements: sums.held,
     falsePositiveRate: falsePositiveRate(evidence),
     falseNegativeRate: falseNegativeRate(evidence, known),
+    ...(sums.hasLate
+      ? {
+          lateDuplicateRate: lateRate(
+            byGroup((group) => sums.late(group)),
+            sums.fraction,
+            known,
+          ),
+        }
+      : {}),
+    newElements,
+    repeats: repeatsOf(sums, repeats, newElements, known.observed),
     byGap: byGap(sums, repeats),
     memoryBytes: kernel.witnessBytes,
   };

@@ -243,6 +243,16 @@ export function falseNegativeRate(evidence: Evidence, known: KnownTotals): RateE
   return withoutVariance(reported);
 }
 
+/** The rate among all elements of the late duplicates, whose sums by group are given. */
+export function lateRate(parts: readonly number[], fraction: number, { observed }: KnownTotals): RateEstimate {
+  if (observed === 0) return unknownRate;
+  const late = sum(parts);
+  const rate = Math.min(1, late / observed);
+  if (fraction === 1) return { estimate: rate, low: rate, high: rate };
+  const count = groupedCount(late, parts, parts.length - 1, fraction);
+  return { estimate: rate, ...countInterval(count, observed) };
+}
+
 /** The rate among duplicates of one range of gaps, for which no total is known. */
 export function gapRate(groups: readonly GapSums[], fraction: number): RateEstimate {
   return withoutVariance(sampledRoute(groups, fraction) ?? unknownRate);

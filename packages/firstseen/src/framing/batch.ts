@@ -1,7 +1,7 @@
 // One batch: gives the records that the scanner framed their verdicts.
 
 import { defined } from '../base/defined.js';
-import { FirstseenError, type Phrase, phrase } from '../base/errors.js';
+import { FirstseenError, phrase } from '../base/errors.js';
 import type { Detector } from '../detectors/detector.js';
 import { DUPLICATE } from '../kernel/abi.js';
 import { bytesBetween } from '../kernel/bytes.js';
@@ -12,15 +12,18 @@ import { type FormatName, hasMark, withoutTerminator } from '../records/formats.
 import type { strictProblem as StrictProblemFunction } from '../records/strict.js';
 import type { Counter, ExceptionCounts } from './counts.js';
 import {
+  commaProblem,
   countedAs,
   decide,
   type ExceptionPolicies,
   longKeyReason,
   missingTime,
+  type RecordProblem,
   recordError,
   type TimeField,
   timeProblem,
   tooLongReason,
+  tooLongRemedy,
 } from './exceptions.js';
 import { joinedRecords } from './joined.js';
 
@@ -197,6 +200,10 @@ function strictProblems(
   return problems;
 }
 
+function recordBytes({ bytes, recordStarts, recordEnds }: Kernel, index: number): Uint8Array {
+  return bytes.subarray(recordStarts[index] as number, recordEnds[index] as number);
+}
+
 /** Whether a record begins with a byte order mark. One at the start of a file was skipped before. */
 function beginsWithMark({ bytes, recordStarts }: Kernel, index: number): boolean {
   const start = recordStarts[index] as number;
@@ -213,11 +220,13 @@ function problemOf(
   { kernel, maxRecordBytes, timeField }: BatchOptions,
   found: RecordClass,
   index: number,
-): { reason: string | Phrase; remedy?: Phrase } {
+): RecordProblem {
   if (found === recordClasses.TOO_LONG) {
     const bytes = (kernel.recordEnds[index] as number) - (kernel.recordStarts[index] as number);
-    return { reason: bytes > maxRecordBytes ? tooLongReason(maxRecordBytes) : longKeyReason() };
+    if (bytes <= maxRecordBytes) return { reason: longKeyReason() };
+    return { reason: tooLongReason(maxRecordBytes), remedy: tooLongRemedy() };
   }
+  if (found === recordClasses.TEXT_AFTER_OBJECT) return commaProblem(recordBytes(kernel, index)) ?? found;
   if (found === recordClasses.NOT_AN_OBJECT && beginsWithMark(kernel, index)) return markInside;
   const isTime = found === recordClasses.TIME_UNREADABLE || found === recordClasses.TIME_AHEAD;
   const start = kernel.exports.scanInvalidTimeStart() >>> 0;

@@ -7,6 +7,7 @@ import type { EmptyKeyPolicy, ErrorPolicy, MissingKeyPolicy } from '../records/p
 import type { TimeFormatName } from '../records/timeformat.js';
 import type { ExceptionCounts } from './counts.js';
 
+const RECORD_SEPARATOR = 0x1e;
 const COMMA = 0x2c;
 const OPEN_BRACE = 0x7b;
 const OPEN_BRACKET = 0x5b;
@@ -57,6 +58,10 @@ export function tooLongReason(maxRecordBytes: number): Phrase {
   return phrase`the record is longer than ${optionName('maxRecordBytes')}, ${formatCounted(maxRecordBytes, 'byte')}`;
 }
 
+export function tooLongRemedy(): Phrase {
+  return phrase`give a larger ${optionName('maxRecordBytes')}`;
+}
+
 /** Where records have their time, and how it is written. */
 export interface TimeField {
   name: string;
@@ -72,27 +77,20 @@ function shownTime(text: string): string {
 /** What times of each format look like. */
 const looks: readonly (readonly [TimeFormatName, RegExp])[] = [
   ['iso', /^\d{4}-?\d\d-?\d\d([T ]\d\d:?\d\d.*)?$/],
-  ['clf', /^\[?\d\d\/[A-Z][a-z]{2}\/\d{4}:\d\d:\d\d:\d\d [+-]\d{4}\]?$/],
+  ['clf', /^\[?\d\d\/[A-Z][a-z]{2}\/\d{4}:\d\d:\d\d:\d\d( [+-]\d{4}\]?)?$/],
   ['seconds', /^\d{9,10}(\.\d+)?$/],
   ['milliseconds', /^\d{12,13}$/],
   ['microseconds', /^\d{15,16}$/],
   ['nanoseconds', /^\d{18,19}$/],
 ];
 
-/** What is wrong with a time. */
-export interface TimeProblem {
-  reason: Phrase;
-  /** What to do, other than to choose another policy. */
-  remedy?: Phrase;
-}
-
 /** Why a record without a text or number as its time is not valid. */
-export function missingTime({ name }: TimeField): TimeProblem {
+export function missingTime({ name }: TimeField): RecordProblem {
   return { reason: phrase`the record has no time in ${optionName('timeKey')} ${JSON.stringify(name)}` };
 }
 
 /** Why a time is not valid, with the format that the time looks like. */
-export function timeProblem(found: RecordClass, { name, format }: TimeField, text: string): TimeProblem {
+export function timeProblem(found: RecordClass, { name, format }: TimeField, text: string): RecordProblem {
   const shown = shownTime(text);
   if (found === recordClasses.TIME_AHEAD) {
     const lead = optionName('maxLead');
@@ -139,6 +137,37 @@ function opensArray(line: Uint8Array): 'open' | 'closed' | undefined {
   return line.findLast(isContent) === CLOSE_BRACKET ? 'closed' : 'open';
 }
 
+const QUOTED_OR_BRACKET = /"(?:[^"\\]|\\.)*"|[{}[\]]/gs;
+
+/** What follows the JSON object that a text begins with; empty if it does not end. */
+function afterObject(text: string): string {
+  let depth = 0;
+  for (const { 0: token, index } of text.matchAll(QUOTED_OR_BRACKET)) {
+    if (token === '{' || token === '[') depth++;
+    else if (token === '}' || token === ']') depth--;
+    if (depth === 0) return text.slice(index + 1);
+  }
+  return '';
+}
+
+/** What is wrong with a record, and what to do other than to choose another policy. */
+export interface RecordProblem {
+  reason: string | Phrase;
+  remedy?: Phrase;
+}
+
+/** Why a line is refused on which a comma follows the object, as in an array without its brackets; undefined if none does. */
+export function commaProblem(line: Uint8Array): RecordProblem | undefined {
+  const rest = afterObject(new TextDecoder().decode(line)).trim();
+  if (!/^,\s*(?:\{|$)/.test(rest)) return undefined;
+  const reason = 'a comma follows the JSON object, as in an array without its brackets';
+  const remedy =
+    rest === ','
+      ? phrase`remove the commas at the ends of lines, for example with sed 's/,[[:space:]]*$//'`
+      : phrase`put [ before and ] after the objects, and write each on a line, for example with jq -c '.[]'`;
+  return { reason, remedy };
+}
+
 /** Whether a line begins a JSON object that goes on on the next line, as programs write it for people. */
 function opensObject(line: Uint8Array): boolean {
   const isContent = (byte: number) => byte > 0x20;
@@ -148,7 +177,7 @@ function opensObject(line: Uint8Array): boolean {
 
 /** The error for a record that is longer than allowed. */
 export function tooLongError(location: string, maxRecordBytes: number): FirstseenError {
-  return recordError(recordClasses.TOO_LONG, location, tooLongReason(maxRecordBytes));
+  return recordError(recordClasses.TOO_LONG, location, tooLongReason(maxRecordBytes), tooLongRemedy());
 }
 
 /**
@@ -190,14 +219,18 @@ export interface FirstLine {
 export function refuseFirst({ line, isRefused, isWhole, path, location }: FirstLine): void {
   const opened = opensArray(line);
   if (opened === 'open' || (opened === 'closed' && isRefused)) throw arrayError(path, location);
-  if (isWhole && opensObject(line)) throw objectError(path, location);
+  const comma = isWhole ? commaProblem(line) : undefined;
+  if (comma !== undefined) throw recordError(recordClasses.TEXT_AFTER_OBJECT, location, comma.reason, comma.remedy);
+  if (isWhole && opensObject(line)) throw objectError(line, path, location);
 }
 
 /** The error for an input in format ndjson whose objects have several lines each. */
-function objectError(path: string | undefined, location: string): FirstseenError {
-  const file = path === undefined ? '' : ` ${path}`;
+function objectError(line: Uint8Array, path: string | undefined, location: string): FirstseenError {
+  const hasSeparator = line.includes(RECORD_SEPARATOR);
+  const [from, file] = path === undefined ? ['', ''] : [` < ${path}`, ` ${path}`];
+  const command = hasSeparator ? `tr -d '\\036'${from} | jq -c .` : `jq -c .${file}`;
   return new FirstseenError('E_RECORD', `${location}: a JSON object goes on on the next line`, {
-    remedy: `write each object on one line, for example with jq -c .${file}`,
+    remedy: `write each object on one line, for example with ${command}`,
   });
 }
 

@@ -196,7 +196,7 @@ export const spill = {
   flag: '--spill <folder>',
   group: 'detector',
   kind: 'text',
-  help: 'with exact: read the input twice and keep on disk what memory cannot hold',
+  help: 'exact answers for any number of keys: read the input twice, and keep in this folder what memory cannot hold',
   jobs: ['exact'],
 } as const satisfies OptionRow;
 

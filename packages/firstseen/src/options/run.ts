@@ -19,7 +19,7 @@ export const keep = {
   group: 'output',
   kind: 'text',
   default: 'first',
-  help: 'with --spill: which record of each key is distinct: first, last, max:FIELD, min:FIELD',
+  help: 'which record of each key is distinct: first, last, max:FIELD, min:FIELD; all but first read the input twice',
   jobs: ['exact'],
 } as const satisfies OptionRow;
 
@@ -29,7 +29,7 @@ export const count = {
   group: 'output',
   kind: 'presence',
   default: false,
-  help: 'with --spill: write with each record how often its key occurs, as uniq -c',
+  help: 'write with each record how often its key occurs, as uniq -c; reads the input twice',
   jobs: ['exact'],
 } as const satisfies OptionRow;
 

@@ -10,7 +10,7 @@ type ParameterValue = number | string;
 
 const WHOLE_NUMBER = /^\d+(?:_\d+)*$/;
 
-function invalidFlag(flag: string, given: string, expected: string, code: ErrorCode): FirstseenError {
+function invalidFlag(flag: string, given: string | number, expected: string, code: ErrorCode): FirstseenError {
   return invalidOption({ code, option: flag, given, expected });
 }
 
@@ -48,7 +48,10 @@ export function parseElements(text: string, flag: string): number {
 
 /** A number of threads, or `auto`. E_USAGE otherwise. */
 export function parseThreads(text: string, flag: string): number | 'auto' {
-  return text === 'auto' ? text : parseWhole(text, flag, 1);
+  if (text === 'auto') return text;
+  const number = parseDecimal(text);
+  if (number !== undefined && Number.isSafeInteger(number) && number >= 1) return number;
+  throw invalidFlag(flag, number ?? text, 'a whole number from 1, or auto for as many as are of use', 'E_USAGE');
 }
 
 /** The parts of a list. E_USAGE for an empty part. */

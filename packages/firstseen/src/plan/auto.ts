@@ -8,7 +8,13 @@ import type { Steps } from '../base/steps.js';
 import type { DetectorFamily } from '../detectors/contract.js';
 import type { Detector } from '../detectors/detector.js';
 import type { OverloadPolicy } from '../detectors/ratewatch.js';
-import { familyNamed, familyNames, largestWindowFamily, windowFamily } from '../detectors/registry.js';
+import {
+  exactWindowFamily,
+  familyNamed,
+  familyNames,
+  largestWindowFamily,
+  windowFamily,
+} from '../detectors/registry.js';
 import type { DetectorOptions, DetectorSettings } from '../detectors/settings.js';
 import { asksWindow, checkedParameters, checkWindow, resolveSettings } from '../detectors/settings.js';
 import type { DetectorName } from '../kernel/abi.js';
@@ -49,7 +55,8 @@ export interface PlannedOptions extends Omit<DetectorOptions, 'algorithm'> {
   memory?: number | string | undefined;
   /**
    * A name of the registry, or `auto`, the default: the planner's choice. With a window of elements it is `apbf`, or `pocketwindow` if
-   * `apbf` cannot keep it in the memory; with a window that is a duration it is `pocketwindow`, which passes what it has no room for.
+   * `apbf` cannot keep it in the memory; with a window that is a duration it is `pocketwindow`, which passes what it has no room for, or
+   * `exactwindow` for a smaller slack than that of `pocketwindow`.
    */
   algorithm?: AlgorithmName | undefined;
   /** Expected number of different elements. */
@@ -120,6 +127,19 @@ function preferredFamily(options: DetectorOptions): DetectorFamily {
 }
 
 /**
+ * The settings of an exact window in time, where pockets cannot have the slack or the layout that is asked for. Filters could have them, but
+ * they lose new elements where more come than they have room for. An exact window refuses those.
+ * @param ofPockets the error to report if an exact window cannot have them either
+ */
+function exactWindowSettings({ windowSlack: _slack, ...given }: DetectorOptions, ofPockets: Error): DetectorSettings {
+  try {
+    return resolveSettings({ ...given, algorithm: exactWindowFamily.name });
+  } catch {
+    throw ofPockets;
+  }
+}
+
+/**
  * The settings of a detector with a window, of the preferred family, or of the other one where that cannot keep the window.
  * @throws FirstseenError as `resolveSettings`.
  */
@@ -131,6 +151,7 @@ export function windowSettings(asked: PlannedOptions, preferred?: DetectorFamily
     return resolveSettings({ ...given, algorithm: first.name });
   } catch (error) {
     if (!(error instanceof FirstseenError) || given.parameters !== undefined) throw error;
+    if (isWindowInTime(given) && first !== windowFamily) return exactWindowSettings(given, error);
     const isPockets = first === largestWindowFamily;
     try {
       return resolveSettings({ ...given, algorithm: (isPockets ? windowFamily : largestWindowFamily).name });

@@ -77,17 +77,37 @@ function verdictOf(advice: FamilyAdvice, { fpr, windowSlack }: Plan): string {
   return advice.isPossible ? '' : `above ${percent(fpr)} %`;
 }
 
+/** What the plan recommends: what a run with the same hints takes, or where that is not known, the family with the fewest errors. */
+export function recommendationOf({ auto, families, recommended }: Plan): AutoChoice {
+  if (auto === undefined) {
+    const { algorithm, layout, parameters, prediction } = recommended;
+    return { algorithm, layout, parameters, fpr: prediction.fpr, fnr: prediction.fnr };
+  }
+  // Of its parameters, those that are given; the others follow from them.
+  const given = families.find(({ algorithm }) => algorithm === auto.algorithm)?.parameters ?? auto.parameters;
+  const names = Object.keys(given).filter((name) => Object.hasOwn(auto.parameters, name));
+  return {
+    ...auto,
+    parameters: Object.fromEntries(names.map((name) => [name, auto.parameters[name] as ParameterValue])),
+  };
+}
+
 function familyRows(plan: Plan): string[] {
+  const taken = recommendationOf(plan);
   const header = ['  algorithm', 'layout', 'parameters', 'FPR %', 'FNR %', 'state bytes', ''];
-  const rows = plan.families.map((advice) => [
-    `${advice === plan.recommended ? '*' : ' '} ${advice.algorithm}`,
-    advice.layout,
-    parametersText(advice.parameters),
-    percent(advice.prediction.fpr),
-    percent(advice.prediction.fnr),
-    formatCount(advice.stateBytes),
-    verdictOf(advice, plan),
-  ]);
+  const rows = plan.families.map((advice) => {
+    const isTaken = advice.algorithm === taken.algorithm;
+    const { layout, parameters, fpr, fnr } = isTaken ? taken : { ...advice, ...advice.prediction };
+    return [
+      `${isTaken ? '*' : ' '} ${advice.algorithm}`,
+      layout,
+      parametersText(parameters),
+      percent(fpr),
+      percent(fnr),
+      formatCount(advice.stateBytes),
+      isTaken ? '' : verdictOf(advice, plan),
+    ];
+  });
   return table([header, ...rows], 3);
 }
 
@@ -204,7 +224,7 @@ function checkPlan(plan: unknown): void {
 export function planText(plan: Plan, useText: (plan: Plan) => string = createText): string {
   checkPlan(plan);
   checkFunctions({ useText });
-  const { recommended, memoryBytes, fpr } = plan;
+  const { memoryBytes, fpr } = plan;
   const facts = [
     ['memory', formatBytes(memoryBytes)],
     ['target FPR', `${fpr}: at most ${rateOfMillion(fpr)} in a million new records are lost as false positives`],
@@ -228,9 +248,8 @@ export function planText(plan: Plan, useText: (plan: Plan) => string = createTex
     ...gapRows(plan),
     '',
     ...bandRows(plan),
-    `recommended: ${recommended.algorithm}; ${plan.why}`,
+    `recommended: ${recommendationOf(plan).algorithm}; ${whyText(plan)}`,
     `  ${useText(plan)}`,
-    ...autoRows(plan),
     '',
   ].join('\n');
 }
@@ -251,24 +270,20 @@ function seedRows({ families }: Plan): string[] {
     : [`means of ${seeds} seeds that chose no parameters, from the lowest to the highest:`, ...rows, ''];
 }
 
-/** What `auto` takes, which is not always the recommendation. */
-function autoRows({ auto }: Plan): string[] {
-  if (auto === undefined) return [];
-  const { algorithm, layout, parameters, fpr, fnr } = auto;
-  const rates = `FPR ${percent(fpr)} %, FNR ${percent(fnr)} %`;
-  return [
-    `auto takes ${algorithm}, which keeps the target on every stream: ${layout} ${parametersText(parameters)} (${rates})`,
-  ];
+/** The reason for the recommendation. */
+function whyText({ auto, why, recommended }: Plan): string {
+  if (auto === undefined || auto.algorithm === recommended.algorithm) return why;
+  return 'a run takes it with these hints, because it keeps the target on every stream, however long, and not only on this one';
 }
 
 /** The call that creates the recommended detector. */
-function createText({ recommended, memoryBytes }: Plan): string {
-  const { algorithm, layout, parameters } = recommended;
+function createText(plan: Plan): string {
+  const { algorithm, layout, parameters } = recommendationOf(plan);
   const members = Object.entries(parameters).map(
     ([letter, value]) => `${JSON.stringify(letter)}: ${JSON.stringify(value)}`,
   );
   const shown = `{ ${members.join(', ')} }`;
-  return `create({ memory: ${memoryBytes}, algorithm: '${algorithm}', layout: '${layout}', parameters: ${shown} })`;
+  return `create({ memory: ${plan.memoryBytes}, algorithm: '${algorithm}', layout: '${layout}', parameters: ${shown} })`;
 }
 
 /** Six significant digits. */
@@ -341,8 +356,9 @@ export function planData(plan: Plan) {
     ...limitData('recency_limit', plan.recencyLimit),
     ...limitData('recency_limit_at_any_fpr', plan.recencyLimitAtAnyFpr),
     most_remembered_elements: plan.mostRememberedElements,
-    recommended: plan.recommended.algorithm,
-    why: plan.why,
+    recommended: recommendationOf(plan).algorithm,
+    why: whyText(plan),
+    fewest_errors: plan.recommended.algorithm,
     ...(plan.auto === undefined ? {} : { auto: autoData(plan.auto) }),
     families: plan.families.map(adviceData),
   };

@@ -3,6 +3,7 @@
 
 import { FirstseenError } from '../base/errors.js';
 import { byteString, encodeText } from '../base/utf8.js';
+import { withoutSeparators } from './jsonsequence.js';
 import type { KeyPath } from './keypath.js';
 
 const BLANKS = /[ \t\r\n]*/y;
@@ -36,7 +37,7 @@ class Walk {
   #at = 0;
 
   constructor(text: string) {
-    this.#text = text;
+    this.#text = withoutSeparators(text);
   }
 
   /** The next byte that is not blank. */

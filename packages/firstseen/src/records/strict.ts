@@ -4,6 +4,7 @@ import { csvFields } from './csvfields.js';
 import type { Dialect } from './dialect.js';
 import type { FormatName } from './formats.js';
 import { jsonFault } from './jsonfault.js';
+import { withoutSeparators } from './jsonsequence.js';
 import { ordinaryFields } from './ordinary.js';
 
 /** Pairs of a name and a value with an equals sign between them, or names alone. */
@@ -15,7 +16,8 @@ function reasonOf(error: unknown): string {
   return error instanceof Error ? error.message : String(error);
 }
 
-function jsonProblem(text: string): string | undefined {
+function jsonProblem(record: string): string | undefined {
+  const text = withoutSeparators(record);
   try {
     const value: unknown = JSON.parse(text);
     const isObject = typeof value === 'object' && value !== null && !Array.isArray(value);
@@ -23,7 +25,8 @@ function jsonProblem(text: string): string | undefined {
   } catch (error) {
     const fault = jsonFault(text);
     if (fault === undefined) return reasonOf(error);
-    const before = new TextEncoder().encode(text.slice(0, fault.offset)).length;
+    const offset = record.length - text.length + fault.offset;
+    const before = new TextEncoder().encode(record.slice(0, offset)).length;
     const where = fault.offset === text.length ? 'it ends' : 'there is something else';
     return `the line is not valid JSON: at byte ${before + 1}, ${fault.expected} is expected, but ${where}`;
   }

@@ -10,6 +10,7 @@ import { type Dialect, plainDialect } from '../records/dialect.js';
 import { closingQuote, delimiterAfter } from '../records/fields.js';
 import type { FormatName } from '../records/formats.js';
 import { withoutTerminator } from '../records/formats.js';
+import { withoutSeparators } from '../records/jsonsequence.js';
 import type { Annotation, AnnotationVerdict, WrittenRecords } from './job.js';
 import type { OutputOptions } from './settled.js';
 
@@ -206,7 +207,7 @@ function hasMember(record: Buffer, name: string): boolean {
   // A name can be written with other escapes.
   if (![name, '\\u', '\\/'].some((text) => record.includes(text))) return false;
   try {
-    const value: unknown = JSON.parse(record.toString());
+    const value: unknown = JSON.parse(withoutSeparators(record.toString()));
     return typeof value === 'object' && value !== null && Object.hasOwn(value, JSON.parse(name));
   } catch {
     return false;
@@ -217,7 +218,7 @@ function hasMember(record: Buffer, name: string): boolean {
 function withMember(record: Buffer, member: string): Insertion {
   const close = record.lastIndexOf(CLOSE_BRACE);
   if (close < 0) return { at: 0, text: '' };
-  const isEmpty = record.toString('latin1', 0, close).trim() === '{';
+  const isEmpty = withoutSeparators(record.toString('latin1', 0, close)).trim() === '{';
   return { at: close, text: `${isEmpty ? '' : ','}${member}` };
 }
 

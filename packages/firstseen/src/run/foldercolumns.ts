@@ -24,11 +24,13 @@ function columnsIn(path: string): Columns {
 }
 
 /** What a run is asked for that decides what columns are to it. */
-export interface FolderColumnsRequest extends Pick<RunOptions, 'folderColumns' | 'outputFolder' | 'spill' | 'state'> {
+export interface FolderColumnsRequest extends Pick<RunOptions, 'folderColumns' | 'outputFolder' | 'state'> {
   keys: readonly string[];
   inputs: readonly string[];
   format: FormatName;
   emit: Emission;
+  /** The option because of which the run spills, if it does. */
+  spilling: Phrase | undefined;
 }
 
 /** The keys that are in the records, and what the folders of an input add to its keys, if anything. */
@@ -68,12 +70,11 @@ function checkUnambiguous(
 }
 
 /** @throws FirstseenError E_USAGE for what columns of folders cannot be a part of. */
-function checkPossible({ format, spill, state, outputFolder, emit }: FolderColumnsRequest): void {
+function checkPossible({ format, spilling, state, outputFolder, emit }: FolderColumnsRequest): void {
   const problem = phrase`${OPTION} key was given`;
   const without = phrase`leave it out, or give ${OPTION} none`;
   if (format === 'u64') refuse(phrase`${problem}, but records of format u64 are numbers alone`, without);
-  if (spill !== undefined)
-    refuse(phrase`${problem}, but a run with ${optionName('spill')} compares keys alone`, without);
+  if (spilling !== undefined) refuse(phrase`${problem}, but a run with ${spilling} compares keys alone`, without);
   if (state !== undefined) refuse(phrase`${problem}, but a state has keys alone`, without);
   if (outputFolder !== undefined || emit === 'verdicts') return;
   const remedy = phrase`give ${optionName('outputFolder')}, which keeps the folders`;

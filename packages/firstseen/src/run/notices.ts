@@ -1,9 +1,11 @@
 // What a run reports in addition to its counts.
 
-import { formatCounted } from '../base/count.js';
+import { formatCounted, formatPercent } from '../base/count.js';
 import type { Overload } from '../detectors/ratewatch.js';
+import { bandText } from '../plan/text.js';
 import type { ElementName } from './job.js';
 import type { InputFindings } from './resolved.js';
+import type { RunStats } from './stats.js';
 
 export interface NoticesRequest extends InputFindings {
   /** Whether the run has nothing to do. */
@@ -22,6 +24,8 @@ export interface NoticesRequest extends InputFindings {
   shortened: number;
   /** What elements are called in this run. */
   elementName: ElementName;
+  /** What the detector says of itself. */
+  detector: Pick<RunStats, 'witness' | 'window' | 'observed'>;
   /** The records that passed because of their types, if they were all. */
   notCompared: number;
   /** Set if the detector exceeds its target, and the run went on. */
@@ -33,6 +37,17 @@ function overloadNotice({ evidence, fpr, targetFpr }: Overload): string {
   const [found, target] = [Number(fpr.toPrecision(2)), Number(targetFpr.toPrecision(3))];
   const rate = `the ${evidence} rate of false positives is ${found}, above the target ${target}`;
   return `${rate}: about that share of the new elements was reported as duplicates; use more memory or a higher rate`;
+}
+
+/** The share of late duplicates from which on they are told. */
+const TOLD_LATE_SHARE = 0.001;
+
+/** The records that were dropped although the window had ended before them, if they are not few. */
+function lateNotice({ witness, window, observed }: NoticesRequest['detector']): string | undefined {
+  const share = witness?.lateDuplicateRate?.estimate ?? 0;
+  if (window === null || share < TOLD_LATE_SHARE) return undefined;
+  const dropped = `${formatCounted(Math.round(share * observed), 'record')} (${formatPercent(share)})`;
+  return `the window dropped about ${dropped} after its end: it is ${bandText(window)}; choose a smaller slack, or an exact window`;
 }
 
 function notComparedNotice(count: number): string {
@@ -84,6 +99,8 @@ export function noticesOf(request: NoticesRequest): string[] {
   if (request.notCompared > 0) notices.push(notComparedNotice(request.notCompared));
   if (unstored > 0) notices.push(unstoredNotice(unstored, request.elementName));
   if (request.shortened > 0) notices.push(shortenedNotice(request.shortened));
+  const late = lateNotice(request.detector);
+  if (late !== undefined && !isDone) notices.push(late);
   if (overload !== null && !isDone) notices.push(overloadNotice(overload));
   return notices;
 }

@@ -86,7 +86,7 @@ export interface SharedOptions {
   isUntrusted?: boolean | undefined;
   /**
    * What the output gets; `distinct` by default. `unique` and `repeated` are the distinct records whose key occurs once, or several
-   * times; they require `spill`.
+   * times; with them, the run spills.
    */
   emit?: Emission | undefined;
   /**
@@ -176,20 +176,20 @@ export interface RunOptions extends SharedOptions, EqualityOptions {
    */
   detector?: PlannedOptions | undefined;
   /**
-   * A folder on disk for what memory cannot hold, with the algorithm `exact`: the run reads its inputs twice and drops every
-   * repeat in the memory of the detector.
+   * A folder on disk for what memory cannot hold. The run spills: it reads its inputs twice, and its answers are exact in any memory.
+   * By default, a run that spills because of `emit`, `keep` or `count` takes the system's folder for temporary files.
    */
   spill?: string | undefined;
   /**
    * Which record of each key is distinct, and so written: the `first`, by default, the `last`, or with `max:FIELD` or `min:FIELD` the
    * first that has the greatest or least value of a field, which is written like a key. Numbers are compared by value, other values
    * by their bytes, and a number is less than a text. A record without the field is kept only if no other has it. Records are
-   * written in the order of the inputs. All but `first` require `spill`.
+   * written in the order of the inputs. With all but `first`, the run spills.
    */
   keep?: KeptRecord | undefined;
   /**
    * Write with each record how often its key occurs: before a line as `uniq -c` does, otherwise as the member or column
-   * `firstseen_count`. Requires `spill`; false by default.
+   * `firstseen_count`. Then the run spills; false by default.
    */
   count?: boolean | undefined;
   /**

@@ -379,7 +379,7 @@ export class Run {
       },
       ...job.stats?.(),
       ...end,
-      threads: threadCount,
+      ...{ threads: threadCount, idle: inputs.isDone },
       resumed: this.#checkpoints.isContinuing,
       notices: noticesOf({
         ...this.#findings,
@@ -388,7 +388,7 @@ export class Run {
         waiting: this.#waiting,
         broken: this.#parts.brokenRows.notice,
         damaged: this.#parts.damagedInputs.notice,
-        elementName: job.elementName ?? 'element',
+        ...{ elementName: job.elementName ?? 'element', detector: described },
         notCompared: this.#isNothingCompared ? this.#counter.counts.notCompared : 0,
         unstored: (described.unstored ?? 0) - this.#unstoredBefore,
         shortened: (described.shortened ?? 0) - this.#shortenedBefore,

@@ -3,7 +3,7 @@
 import { existsSync } from 'node:fs';
 import { dirname } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { FirstseenError, optionName, phrase } from '../base/errors.js';
+import { FirstseenError, optionName, type Phrase, phrase } from '../base/errors.js';
 import type { BeginningRun } from '../checkpoint/begun.js';
 import { heldOutputOf, knownRunOf, type MatchRequest } from '../checkpoint/matches.js';
 import { inNotedOrder } from '../checkpoint/order.js';
@@ -265,6 +265,23 @@ async function runLooking<Asked>(
   }
 }
 
+/** The policies for records that a run would stop at. */
+const policies: ReadonlySet<string> = new Set(['onError', 'missingKey', 'emptyKey']);
+
+/** Whether a remedy is another policy. */
+function namesPolicy(remedy: string | Phrase | undefined): remedy is Phrase {
+  return Array.isArray(remedy) && remedy.some((part) => typeof part === 'object' && policies.has(part.option));
+}
+
+/** The error of a record at which a run with a state stops. The next run begins at that record, so another policy is needed once. */
+function onceInState(error: unknown, { state, isReadOnly }: StateOptions): unknown {
+  if (state === undefined || isReadOnly || !(error instanceof FirstseenError)) return error;
+  const { code, problem, details } = error.data;
+  if (!namesPolicy(details.remedy)) return error;
+  const remedy = phrase`${details.remedy}; one run with that policy is enough, because later runs go on after the record`;
+  return new FirstseenError(code, problem, { ...details, remedy, cause: error });
+}
+
 /**
  * Runs a job over the inputs.
  * @throws FirstseenError for every failure of a run; OutputClosed when the reader of an output has closed it.
@@ -290,7 +307,7 @@ export async function runJob<Asked>(request: JobRequest<Asked>): Promise<RunStat
     const run = () => runLooking(request, options, (again) => runWith(again, options, inputs, state));
     return await (inPlace ? inPlace.around(run) : run());
   } catch (error) {
-    throw withKeyOptions(error, request);
+    throw withKeyOptions(onceInState(error, options.state), request);
   } finally {
     await state?.close();
   }

@@ -17,7 +17,9 @@ export interface SpillStats {
   partitions: number;
   /** Entries written: all keys but those that repeat one of the last. */
   entries: number;
-  /** Bytes written to the spill folder, spooled inputs included. */
+  /** The spill folder, or that of the system for temporary files. */
+  folder: string;
+  /** Bytes written to the folder, spooled inputs included. */
   writtenBytes: number;
   /** The largest number of parts in which a partition was settled, because its distinct keys did not fit in memory at once. */
   parts: number;
@@ -76,6 +78,8 @@ export interface RunStats extends RunCounts {
   error: string | null;
   /** The number of threads that the run used. */
   threads: number;
+  /** True if the run had nothing to do: an earlier one has finished, and its inputs have not changed since then. */
+  idle: boolean;
   /** True if the run continued an earlier one. */
   resumed: boolean;
   /** What else is worth knowing about this run, one sentence each; empty for most runs. */

@@ -1,6 +1,6 @@
 // The reports of the command: statistics, the witness, algorithms, inspect and help.
 
-import { readdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { appendFileSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { describe, expect, test } from 'vitest';
@@ -141,6 +141,23 @@ describe('--stats=json', () => {
 });
 
 describe('--stats-to', () => {
+  test('of a run that has nothing to do leaves the summary of the last one', async () => {
+    const cwd = temporaryFolder();
+    writeFileSync(join(cwd, 'in.txt'), 'a\nb\na\n');
+    const args = ['in.txt', '--state', 's', '-o', 'out', '--stats-to', 'stats.json'];
+    const summary = async () => {
+      const { code } = await runCommand(args, { cwd });
+      return { code, ...JSON.parse(readFileSync(join(cwd, 'stats.json'), 'utf8')) };
+    };
+    const first = await summary();
+    expect(first).toMatchObject({ code: 0, records: 3, idle: false });
+    expect(await summary()).toEqual(first);
+    appendFileSync(join(cwd, 'in.txt'), 'c\n');
+    expect(await summary()).toMatchObject({ code: 0, records: 1, idle: false });
+    rmSync(join(cwd, 'stats.json'));
+    expect(await summary()).toMatchObject({ code: 0, records: 0, idle: true });
+  });
+
   test('replaces a file by the summary as JSON, and leaves standard error as it is', async () => {
     const cwd = temporaryFolder();
     writeFileSync(join(cwd, 'stats.json'), 'old');
@@ -226,7 +243,7 @@ describe('--stats', () => {
     expect(code).toBe(0);
     expect(stdout.toString()).toBe([...new Set(lines)].join(''));
     expect(stderr).toMatch(
-      /^records {10}2,000\ndistinct {9}1,340 \(67\.00 %\)\nduplicates {7}660 \(33\.00 %\)\nfalse positives {2}0 %\nfalse negatives {2}0 %\n/,
+      /^records {10}2,000\ndistinct {9}1,340 \(67\.00 %\)\nduplicates {7}660 \(33\.00 %\)\nfalse positives {2}0 %, 0 of 1,340 new\nfalse negatives {2}0 %, 0 of 660 repeats\n/,
     );
   });
 
@@ -259,6 +276,8 @@ describe('the witness', () => {
       elements: 2,
       false_positive_rate: exact,
       false_negative_rate: exact,
+      new_elements: 2,
+      repeats: 1,
       by_gap: [{ gap_from_elements: 2, gap_to_elements: 3, duplicates: 1, false_negatives: 0, ...exact }],
       memory_bytes: 2 ** 19,
     });
@@ -286,7 +305,9 @@ describe('the witness', () => {
     writeFileSync(join(cwd, 'in.txt'), 'a\nb\na\nb\nc\n');
     expect(await witnessOf(cwd, 'in.txt', ...state)).toMatchObject({ elements: 3, by_gap: [{ duplicates: 2 }] });
     const { stdout } = await runCommand(['inspect', 's'], { cwd });
-    expect(stdout.toString()).toMatch(/^false positives {2}0 %\nfalse negatives {2}0 %\nwitness {10}all 3 elements$/m);
+    expect(stdout.toString()).toMatch(
+      /^false positives {2}0 %, 0 of 3 new\nfalse negatives {2}0 %, 0 of \d+ repeats\nwitness {10}all 3 elements$/m,
+    );
     const json = JSON.parse((await runCommand(['inspect', '--json', 's'], { cwd })).stdout.toString());
     expect(json.witness).toMatchObject({ elements: 3, false_positive_rate: exact });
   });
@@ -433,6 +454,21 @@ describe('help', () => {
     expect(code).toBe(0);
     expect(stdout.toString()).toMatch(/^Usage: firstseen/);
     expect(stderr).toBe('');
+  });
+
+  test('-h has no more than twenty lines, each with flags and commands of the whole help', async () => {
+    const [short, whole] = (await Promise.all(
+      ['-h', '--help'].map(async (flag) => (await runCommand([flag], { cwd: temporaryFolder() })).stdout.toString()),
+    )) as [string, string];
+    const lines = short.trimEnd().split('\n');
+    expect(lines.length).toBeLessThanOrEqual(20);
+    expect(Math.max(...lines.map(({ length }) => length))).toBeLessThan(80);
+    const flags = short.match(/--[a-z][a-z-]*/g) ?? [];
+    expect(flags.length).toBeGreaterThan(8);
+    for (const flag of flags) expect(whole).toMatch(new RegExp(`^ +(-\\w, )?${flag}\\b`, 'm'));
+    const commands = /^Commands: (.*) and others\.$/m.exec(short)?.[1]?.split(', ') ?? [];
+    expect(commands.length).toBeGreaterThan(4);
+    for (const command of commands) expect(whole).toMatch(new RegExp(`^  ${command} `, 'm'));
   });
 
   test('contains examples', async () => {

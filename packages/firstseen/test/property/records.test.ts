@@ -124,6 +124,8 @@ const bracesDocument = document([
   '}',
   '}{',
   '} {',
+  '\u001e{',
+  '}\u001e',
   '"',
   '\\',
   '[',
@@ -260,8 +262,16 @@ const jsonLine = fc
 const jsonJoined = fc
   .tuple(object, fc.constantFrom('', ' ', '\t ', '\r', '\n', ' \n', '\n \t\n'))
   .map((parts) => parts.join(''));
+/** A line in a sequence of JSON texts. */
+function afterSeparator(line: string): string {
+  return `\u001e${line}`;
+}
+
 const jsonDocument = fc
-  .tuple(fc.array(fc.oneof(jsonLine, jsonJoined), { maxLength: 6 }), fc.oneof(object, fc.constant('')))
+  .tuple(
+    fc.array(fc.oneof(jsonLine, jsonJoined, jsonLine.map(afterSeparator)), { maxLength: 6 }),
+    fc.oneof(object, fc.constant('')),
+  )
   .map(([lines, last]) => lines.join('') + last);
 
 const pathSets: KeyPath[][] = [
@@ -472,7 +482,7 @@ describe.each(kernelVariants)('the scanner of the %s kernel finds the same recor
 
   it('in ndjson whose objects are longer than the kernel takes at a time, valid or not', () => {
     const piece = fc.oneof(
-      fc.constantFrom('"', '"', '\\', '\\\\', '\\"', '{', '}', '[', ']', '{"a":', '_', '|', '~', ','),
+      fc.constantFrom('"', '"', '\\', '\\\\', '\\"', '{', '}', '[', ']', '{"a":', '_', '|', '~', ',', '\u001e'),
       fc.nat({ max: 70 }).map((length) => 'x'.repeat(length)),
     );
     const content = fc.array(piece, { maxLength: 40 }).map((pieces) => pieces.join(''));

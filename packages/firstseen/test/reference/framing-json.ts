@@ -117,7 +117,17 @@ export interface LineObjects {
   last: number;
 }
 
-/** The objects on a line. Only an object that is closed can be followed by one, with nothing but blanks between them. */
+/** What may be before an object in a sequence of JSON texts (RFC 8142). */
+const SEPARATOR = '\u001e';
+// biome-ignore lint/suspicious/noControlCharactersInRegex: The separator is one.
+const SEPARATORS = /^[ \t\r\u001e]*\u001e/;
+
+/** A line without the separators before its object. */
+function withoutSeparators(line: string): string {
+  return line.replace(SEPARATORS, '');
+}
+
+/** The objects on a line. Only an object that is closed can be followed by one, with nothing but blanks or a separator between them. */
 export function lineObjects(line: Uint8Array): LineObjects {
   const next: number[] = [];
   let place: 'before' | 'object' | 'string' | 'escape' | 'after' | 'none' | 'broken' | 'text' = 'before';
@@ -134,8 +144,9 @@ export function lineObjects(line: Uint8Array): LineObjects {
       if ('}]'.includes(character)) depth--;
       if (depth === 0) place = character === '}' ? 'after' : 'broken';
     } else if ((place === 'before' || place === 'after') && !isBlank(character)) {
-      if (place === 'after' && character === '{') next.push(at);
+      if (place === 'after' && (character === '{' || character === SEPARATOR)) next.push(at);
       if (character === '{') place = 'object';
+      else if (character === SEPARATOR) place = 'before';
       else place = place === 'after' ? 'text' : 'none';
       depth = 1;
     }
@@ -155,13 +166,18 @@ export function lineObjects(line: Uint8Array): LineObjects {
 
 /** The parts of the key of a line that JSON.parse accepts as an object. */
 export function jsonKeyParts(content: Uint8Array, paths: readonly KeyPath[]): KeyParts {
-  const root = new TreeReader(binaryString(content)).value();
+  const root = new TreeReader(withoutSeparators(binaryString(content))).value();
   const nodes = paths.map((path) => follow(root, path));
   if (nodes.some((node) => node === undefined)) return recordClasses.KEY_MISSING.code;
   return nodes.map((node) => {
     const text = node?.text ?? '';
     return binaryBytes(text.startsWith('"') ? `"${decodeEscapes(text.slice(1, -1))}"` : text);
   });
+}
+
+/** A line that is compared as a whole. */
+export function jsonWhole(content: Uint8Array): Uint8Array {
+  return binaryBytes(withoutSeparators(binaryString(content)));
 }
 
 /** The text of an object without the members at a path. */
@@ -182,5 +198,5 @@ function withoutPath(text: string, path: KeyPath): string {
 
 /** A line that JSON.parse accepts as an object without the members at some paths. */
 export function jsonWithout(content: Uint8Array, paths: readonly KeyPath[]): Uint8Array {
-  return binaryBytes(paths.reduce(withoutPath, binaryString(content)));
+  return binaryBytes(paths.reduce(withoutPath, withoutSeparators(binaryString(content))));
 }

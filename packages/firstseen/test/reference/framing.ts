@@ -4,7 +4,15 @@ import { recordClasses } from '../../src/records/classes.ts';
 import { type Dialect, defaultDialect } from '../../src/records/dialect.ts';
 import type { KeyPath } from '../../src/records/keypath.ts';
 import type { ScanSettings } from '../../src/records/settings.ts';
-import { binaryBytes, binaryString, jsonKeyParts, jsonWithout, type KeyParts, lineObjects } from './framing-json.ts';
+import {
+  binaryBytes,
+  binaryString,
+  jsonKeyParts,
+  jsonWhole,
+  jsonWithout,
+  type KeyParts,
+  lineObjects,
+} from './framing-json.ts';
 import { fieldsOf, lineWithout, logfmtKeyParts, logfmtWithout } from './framing-pairs.ts';
 import { warcFrames, warcKeyParts } from './framing-warc.ts';
 
@@ -246,7 +254,8 @@ export function referenceRecords(input: Uint8Array, settings: ScanSettings): Ref
       if (except) return [lineWithout(content, exceptColumns, dialect.delimiter)];
       if (columns.length > 0) return columnParts(content, columns, dialect.delimiter);
       if (format === 'logfmt' && paths.length > 0) return logfmtKeyParts(content, paths);
-      return paths.length > 0 ? jsonKeyParts(content, paths) : [content];
+      if (paths.length > 0) return jsonKeyParts(content, paths);
+      return [format === 'ndjson' ? jsonWhole(content) : content];
     }),
   );
 }

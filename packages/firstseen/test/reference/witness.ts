@@ -9,6 +9,8 @@ const GAPS = 48;
 const FIXED_BYTES = 64 + GROUPS * (2 + 2 * GAPS) * 8;
 /** Misses of watched elements by group, the count of the watch list, and the rest of its cache line. */
 const WATCH_FIXED_BYTES = GROUPS * 8 + 64;
+/** Late duplicates by group. */
+const WINDOW_FIXED_BYTES = GROUPS * 8;
 const ENTRY_BYTES = 16;
 const WINDOW_ENTRY_BYTES = 24;
 const PACE_ELEMENTS = 32768;
@@ -23,6 +25,8 @@ export interface TwinSums {
   falseNegatives: number[];
   /** Of the false negatives, those of elements that were watched. */
   watched: number;
+  /** Duplicates that the window did not cover any more. */
+  late: number;
 }
 
 /** A window by which repeats are judged. Ages are in elements, in elements that were added, or in milliseconds. */
@@ -44,6 +48,7 @@ export class WitnessTwin {
     duplicates: Array.from({ length: GAPS }, () => 0),
     falseNegatives: Array.from({ length: GAPS }, () => 0),
     watched: 0,
+    late: 0,
   }));
   /** Over all halvings, 2^level times the sum of distinct elements, and of false positives. */
   readonly halved = { distinct: 0, falsePositives: 0 };
@@ -62,8 +67,8 @@ export class WitnessTwin {
     this.#key = mix64(seed ^ SLICE_STREAM);
     this.#factor = mix64(this.#key + GOLDEN) | 1n;
     this.watch = window ? undefined : new WatchTwin(seed, memoryBytes);
-    const watchBytes = this.watch ? WATCH_FIXED_BYTES + this.watch.tableBytes : 0;
-    const slots = Math.floor((memoryBytes - FIXED_BYTES - watchBytes) / (window ? WINDOW_ENTRY_BYTES : ENTRY_BYTES));
+    const besideBytes = this.watch ? WATCH_FIXED_BYTES + this.watch.tableBytes : WINDOW_FIXED_BYTES;
+    const slots = Math.floor((memoryBytes - FIXED_BYTES - besideBytes) / (window ? WINDOW_ENTRY_BYTES : ENTRY_BYTES));
     this.#mostFollowed = slots - Math.floor(slots / 4);
   }
 
@@ -119,7 +124,9 @@ export class WitnessTwin {
     if (last === undefined) while (this.followed.size === this.#mostFollowed) this.#halve();
     if (!this.#isInSlice(fingerprint)) return;
     const group = this.groups[Number(mix64(this.#sliceHash(fingerprint)) % BigInt(GROUPS))] as TwinSums;
-    if (last === undefined || verdict === 1 || this.#isCovered(fingerprint)) this.#count(group, verdict, last, index);
+    const isCovered = this.#isCovered(fingerprint);
+    if (last === undefined || verdict === 1 || isCovered) this.#count(group, verdict, last, index);
+    if (last !== undefined && verdict === 1 && !isCovered) group.late += 2 ** this.level;
     if (last !== undefined && verdict === 0 && this.watch?.has(fingerprint)) group.watched += 2 ** this.level;
     this.followed.set(fingerprint, index);
     if (isAdded) this.added.set(fingerprint, this.#now());

@@ -19,7 +19,8 @@ import { fillDefaults } from '../../run/settled.js';
 import type { RunStats } from '../../run/stats.js';
 import { keyedIfUntrusted } from '../../run/untrusted.js';
 import { checkCounting } from '../spill/counting.js';
-import { checkNoSpill, checkSpill, spillJob } from '../spill/job.js';
+import { spillFolderOf } from '../spill/folder.js';
+import { spillingDetector, spillJob } from '../spill/job.js';
 import { parseKeep } from '../spill/keep.js';
 import { exactJob } from './job.js';
 
@@ -43,18 +44,25 @@ export async function runFiles(asked: RunOptions & RenamedOptions): Promise<RunS
   const settled = fillDefaults(options);
   const inputs = inputFiles(options);
   const format = given ?? commonFormat(inputs);
-  const folders = folderKeysOf({ ...options, keys: allKeys, inputs, format: recordFormatOf(format, allKeys), emit });
+  const spill = spillFolderOf(options);
+  const folders = folderKeysOf({
+    ...options,
+    spilling: spill?.because,
+    keys: allKeys,
+    inputs,
+    format: recordFormatOf(format, allKeys),
+    emit,
+  });
   const { keys } = folders;
   const isFormatGuessed = given === undefined;
   const { saltOf } = folders;
   const requested = { options: settled, inputs, format, isFormatGuessed, keys, saltOf, keyRules, equality, onFailure };
-  if (options.spill !== undefined) {
-    checkSpill({ ...options, detector });
+  if (spill !== undefined) {
+    const exact = spillingDetector({ ...options, detector }, spill.because);
     if (count) checkCounting(options, inputs, format);
-    const spilled = { detector, folder: options.spill, format, keep: kept, emit, count };
+    const spilled = { detector: exact, folder: spill.path, format, keep: kept, emit, count };
     return runJob({ job: spillJob, asked: spilled, ...requested });
   }
-  checkNoSpill(options);
   if (onOverload !== undefined) checkWord('onOverload', onOverload, onOverloadOption.words, 'E_USAGE');
   const isReadOnly = options.isReadOnly ?? runDefaults.isReadOnly;
   const own = { detector, isReadOnly, ...defined({ onElements, onOverload, onWarning }) };

@@ -1,21 +1,21 @@
 // Exact deduplication of more keys than memory holds: the keys are settled on disk, and the inputs are read twice (src/jobs/spill).
 
-import { FirstseenError, invalidOption, optionName, phrase } from '../../base/errors.js';
+import { FirstseenError, invalidOption, optionName, type Phrase, phrase } from '../../base/errors.js';
 import { formatBytes } from '../../base/memory.js';
 import { type Detector, kernelOf } from '../../detectors/detector.js';
 import type { DetectorSettings } from '../../detectors/settings.js';
 import type { Emission } from '../../io/policies.js';
 import type { InputNote } from '../../io/source.js';
-import type { PlannedOptions } from '../../plan/auto.js';
+import { AUTO, type PlannedOptions } from '../../plan/auto.js';
 import { planSettings } from '../../plan/autosettings.js';
 import type { InputFormatName } from '../../records/formats.js';
 import type { Job, JobRun } from '../../run/job.js';
-import { type RunOptions, runDefaults } from '../../run/options.js';
+import type { RunOptions } from '../../run/options.js';
 import { changedInput } from '../../run/reread.js';
 import { BatchCounts, countingWriter } from './counting.js';
+import { choices } from './folder.js';
 import type { Keep } from './keep.js';
 import { expectedKeys, LEAST_SPILL_BYTES, layOutSpill } from './layout.js';
-import type { Choice } from './request.js';
 import { Spill } from './spill.js';
 
 interface SpillOptions {
@@ -31,39 +31,40 @@ interface SpillOptions {
 
 const SPILL = optionName('spill');
 
-/** How often the keys occur of which one record is emitted. */
-const choices: { readonly [Name in Emission]?: Choice } = {
-  unique: { least: 1, most: 1 },
-  repeated: { least: 2, most: Number.POSITIVE_INFINITY },
-};
+/** The algorithm of a run that spills. */
+const EXACT = 'exact';
 
-function refuse(option: string, why: string): never {
-  throw new FirstseenError('E_USAGE', phrase`${optionName(option)} was given with ${SPILL}, ${why}`, {
-    option,
-    remedy: phrase`leave ${optionName(option)} or ${SPILL} out`,
-  });
+/** Only a run that spills knows the whole input before it writes, and its answers are exact. */
+function checkAlgorithm(algorithm: PlannedOptions['algorithm'], because: Phrase): void {
+  if (algorithm === undefined || algorithm === AUTO || algorithm === EXACT) return;
+  const option = optionName('algorithm');
+  throw new FirstseenError(
+    'E_USAGE',
+    phrase`${option} ${algorithm} was given with ${because}, whose answers are exact`,
+    {
+      ...{ option: 'algorithm', given: algorithm },
+      remedy: phrase`leave ${option} or ${because} out`,
+    },
+  );
 }
 
 /**
- * Refuses what a run that spills cannot do.
+ * Refuses what a run that spills cannot do. Returns the detector, which is exact.
+ * @param because the option because of which the run spills
  * @throws FirstseenError E_USAGE or E_MEMORY
  */
-export function checkSpill({
-  detector = {},
-  state,
-  isReadOnly,
-  isFollowing,
-  onElements,
-  secretFile,
-}: RunOptions): void {
-  const { algorithm, fingerprint, window, refresh, witness, parameters } = detector;
-  if (algorithm !== 'exact') {
-    const problem = phrase`${SPILL} was given, but only ${optionName('algorithm')} exact can keep elements on disk`;
-    throw new FirstseenError('E_USAGE', problem, {
-      option: 'spill',
-      remedy: phrase`give ${optionName('algorithm')} exact, or leave ${SPILL} out`,
+export function spillingDetector(
+  { detector = {}, state, isReadOnly, isFollowing, onElements, secretFile }: RunOptions,
+  because: Phrase,
+): PlannedOptions {
+  const refuse = (option: string, why: string): never => {
+    throw new FirstseenError('E_USAGE', phrase`${optionName(option)} was given with ${because}, ${why}`, {
+      option,
+      remedy: phrase`leave ${optionName(option)} or ${because} out`,
     });
-  }
+  };
+  const { algorithm, fingerprint, window, refresh, witness, parameters } = detector;
+  checkAlgorithm(algorithm, because);
   if (isFollowing) refuse('isFollowing', 'but the input is read twice, so it must end');
   if (isReadOnly) refuse('isReadOnly', 'but the elements on disk are not kept after the run');
   if (state !== undefined) refuse('state', 'but the elements on disk are not kept after the run');
@@ -77,26 +78,7 @@ export function checkSpill({
   if (fingerprint !== undefined && fingerprint !== (isKeyed ? 'siphash' : 'xxh64')) {
     refuse('fingerprint', 'but elements on disk have a fingerprint of more than 64 bits');
   }
-}
-
-/**
- * Refuses what only a run that spills can do.
- * @throws FirstseenError E_USAGE
- */
-export function checkNoSpill({ emit, keep = runDefaults.keep, count = runDefaults.count }: RunOptions): void {
-  const asked = [
-    ['emit', emit, emit !== undefined && emit in choices],
-    ['keep', keep, keep !== runDefaults.keep],
-    ['count', '', count],
-  ] as const;
-  const [found] = asked.filter(([, , isAsked]) => isAsked);
-  if (found === undefined) return;
-  const [option, given] = found;
-  const problem = phrase`${optionName(option)}${given === '' ? '' : ` ${given}`} was given, but only a run with ${SPILL} knows the whole input`;
-  throw new FirstseenError('E_USAGE', problem, {
-    option,
-    remedy: phrase`give ${optionName('algorithm')} exact and ${SPILL} with a folder`,
-  });
+  return { ...detector, algorithm: EXACT };
 }
 
 /** The settings of the memory. Its cells are not a table of the family, so the family's parameters say nothing. */

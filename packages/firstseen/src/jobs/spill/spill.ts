@@ -55,6 +55,7 @@ export class Spill {
       passes: 2,
       partitions: this.#entries.blocks.length,
       entries: this.#kernel.exports.spillMade(),
+      folder: this.#folder,
       writtenBytes: this.#entries.writtenBytes + made,
       parts: this.#settling?.parts ?? 1,
     };

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { statsData, summaryText } from '../../../src/cli/summary.js';
 import type { RateEstimate } from '../../../src/detectors/intervals.js';
-import type { GapEstimate } from '../../../src/detectors/witness.js';
+import type { GapEstimate, WitnessStats } from '../../../src/detectors/witness.js';
 import { noCounts } from '../../../src/framing/counts.js';
 import type { RunStats } from '../../../src/run/stats.js';
 
@@ -50,6 +50,8 @@ const stats: RunStats = {
     elements: 1340,
     falsePositiveRate: { estimate: 0.00012, low: 0.0000812, high: 0.000169 },
     falseNegativeRate: { estimate: 0.25, low: 0.2, high: 0.3049 },
+    newElements: 1_200_000,
+    repeats: 800,
     byGap: [
       gapRate(512, { falseNegatives: 0, estimate: 0, low: 0, high: 0.01 }),
       gapRate(1024, { falseNegatives: 32, estimate: 0.5, low: 0.4, high: 0.6 }),
@@ -58,6 +60,7 @@ const stats: RunStats = {
   },
   overload: null,
   interrupted: false,
+  idle: false,
   resumed: false,
   notices: [],
   error: null,
@@ -69,8 +72,8 @@ describe('the summary', () => {
       'records          2,000',
       'distinct         1,340 (67.00 %)',
       'duplicates       660 (33.00 %)',
-      'false positives  0.012 % (0.0081 % to 0.017 %)',
-      'false negatives  25 % (20 % to 30 %)',
+      'false positives  0.012 % (0.0081 % to 0.017 %), 97 to 203 of 1,200,000 new',
+      'false negatives  25 % (20 % to 30 %), 160 to 244 of 800 repeats',
       '  at gap         1,024 to 2,047: 50 % (40 % to 60 %)',
       'witness          1,340 elements, 1 in 16',
       'bytes in         278,083 bytes (271.57KiB)',
@@ -112,6 +115,18 @@ describe('the summary', () => {
     expect(summaryText({ ...stats, witness: null })).not.toMatch(/false|gap|witness/);
   });
 
+  test('of an exact algorithm has no rates', () => {
+    const text = summaryText({ ...stats, algorithm: 'exactwindow' });
+    expect(text).toMatch(/^errors +none with exactwindow$/m);
+    expect(text).not.toMatch(/false|witness/);
+  });
+
+  test('has what a window dropped after its end', () => {
+    const late = { estimate: 0.01, low: 0.005, high: 0.02 };
+    const text = summaryText({ ...stats, witness: { ...(stats.witness as WitnessStats), lateDuplicateRate: late } });
+    expect(text).toMatch(/^dropped late +1 % \(0\.5 % to 2 %\), 10 to 40 of 2,000 elements$/m);
+  });
+
   test('marks the rates as exact if the witness follows everything', () => {
     const exact = { estimate: 0.5, low: 0.5, high: 0.5 };
     const none = { estimate: null, low: 0, high: 1 };
@@ -123,7 +138,9 @@ describe('the summary', () => {
       byGap: [],
     };
     const text = summaryText({ ...stats, witness: witness as RunStats['witness'] });
-    expect(text).toMatch(/^false positives {2}50 %\nfalse negatives {2}not measured\nwitness {10}all 1,340 elements$/m);
+    expect(text).toMatch(
+      /^false positives {2}50 %, 600,000 of 1,200,000 new\nfalse negatives {2}not measured\nwitness {10}all 1,340 elements$/m,
+    );
   });
 
   test('has a row for bytes that wait, if there are any', () => {
@@ -137,7 +154,7 @@ describe('the summary', () => {
     expect(Object.keys(found).join(' ')).toBe(
       'records distinct duplicates passed dropped skipped missing_key empty_key invalid too_long not_compared bytes_in bytes_out bytes_waiting seconds threads records_per_second all_runs ' +
         'algorithm layout fingerprint keyed seed parameters memory_bytes state_bytes load observed window witness overload interrupted ' +
-        'resumed notices error',
+        'idle resumed notices error',
     );
     expect(found).toMatchObject({
       bytes_in: 278083,

@@ -57,10 +57,10 @@ function followedBy(detector: Detector): Followed {
   const word = (at: number) => kernel.bytes.length > at && new DataView(kernel.bytes.buffer).getBigUint64(at, true);
   const at = kernel.witnessOffset;
   const form = word(at + abi.WITNESS_FORM_OFFSET);
-  const hasWindow = form === abi.WITNESS_WINDOW_FORM;
+  const hasWindow = form === abi.WITNESS_LATE_FORM;
   const watch = form === abi.WITNESS_WATCH_FORM ? watchOf(kernel, at) : undefined;
   const record =
-    at + (watch ? abi.WITNESS_WATCH_TABLE_OFFSET + watch.sets.length * 16 : abi.WITNESS_WATCHED_SUMS_OFFSET);
+    at + (watch ? abi.WITNESS_WATCH_TABLE_OFFSET + watch.sets.length * 16 : abi.WITNESS_WATCH_COUNT_OFFSET);
   const followed = new Map<bigint, number>();
   const added = new Map<bigint, number>();
   const entryBytes = hasWindow ? 24 : 16;
@@ -74,12 +74,14 @@ function followedBy(detector: Detector): Followed {
   const groups = Array.from({ length: abi.WITNESS_GROUPS }, (_, group) => {
     const sum = (place: number) => Number(word(sums + (group * abi.WITNESS_GROUP_SUMS + place) * 8));
     const gaps = Array.from({ length: abi.WITNESS_GAPS }, (_, gap) => gap);
+    const ofGroup = Number(word(at + abi.WITNESS_WATCHED_SUMS_OFFSET + group * 8));
     return {
       distinct: sum(0),
       falsePositives: sum(1),
       duplicates: gaps.map((gap) => sum(2 + 2 * gap)),
       falseNegatives: gaps.map((gap) => sum(3 + 2 * gap)),
-      watched: watch ? Number(word(at + abi.WITNESS_WATCHED_SUMS_OFFSET + group * 8)) : 0,
+      watched: watch ? ofGroup : 0,
+      late: hasWindow ? ofGroup : 0,
     };
   });
   const double = (offset: number) => new DataView(kernel.bytes.buffer).getFloat64(at + offset, true);

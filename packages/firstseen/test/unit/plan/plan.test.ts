@@ -87,7 +87,10 @@ describe(`auto${sampleNote}`, () => {
       expect(settings.layout).toBe(auto?.layout);
       expect(settings.parameters.values).toMatchObject(auto?.parameters ?? {});
       expect(settings.seed).toBe(5n);
-      expect(planText(plan)).toContain(`auto takes ${auto?.algorithm}, which keeps the target`);
+      const text = planText(plan);
+      expect(text).toContain(`\nrecommended: ${auto?.algorithm};`);
+      expect(text).toContain(`algorithm: '${auto?.algorithm}'`);
+      expect(text.match(/^\* \w+/gm)).toEqual([`* ${auto?.algorithm}`]);
     },
   );
 

@@ -207,8 +207,7 @@ test('a named pipe is copied to the spill folder, and so read twice', async () =
 
 describe('what cannot be combined with a spill is refused', () => {
   const refusals: readonly [string, Partial<RunOptions>][] = [
-    ['spill', { detector: { algorithm: 'auto' } }],
-    ['spill', { detector: { algorithm: 'bloom' } }],
+    ['algorithm', { detector: { algorithm: 'bloom' } }],
     ['state', { state: 's' }],
     ['isFollowing', { isFollowing: true }],
     ['isReadOnly', { state: 's', isReadOnly: true }],

@@ -1,6 +1,7 @@
 // Which record of each key is written, and how often the key occurs, compared with maps of the records.
 
 import { readFileSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { gzipSync } from 'node:zlib';
 import { describe, expect, test } from 'vitest';
@@ -362,23 +363,33 @@ test.each(['last', 'count', 'unique'])('an input that changes between the readin
   expect(readFileSync(join(folder, 'out'), 'utf8')).toBe('');
 });
 
+const noSpill = { spill: undefined, detector: {} };
+
+test.each<[Partial<RunOptions>, string]>([
+  [{ emit: 'unique' }, 'c\n'],
+  [{ emit: 'repeated' }, 'a\nb\n'],
+  [{ keep: 'last' }, 'a\nc\nb\n'],
+  [{ count: true }, '      3 a\n      2 b\n      1 c\n'],
+])('%j alone spills to the folder for temporary files', async (options, written) => {
+  const { out, spill } = await run({ 'a.txt': 'a\nb\na\na\nc\nb\n' }, { ...noSpill, ...options });
+  expect(out).toBe(written);
+  expect(spill).toMatchObject({ folder: tmpdir(), passes: 2 });
+});
+
 describe('refused', () => {
-  const noSpill = { spill: undefined };
   test.each<[string, Partial<RunOptions>]>([
-    ['emit', { ...noSpill, emit: 'unique' }],
-    ['emit', { ...noSpill, emit: 'repeated' }],
-    ['keep', { ...noSpill, keep: 'last' }],
     ['keep', { keep: 'best' as 'last' }],
     ['keep', { keep: 'max:' }],
     ['keep', { ...noSpill, keep: 'max:v' }],
     ['keep', { keep: 'max:v' }],
-    ['count', { ...noSpill, count: true }],
     ['count', { count: 'yes' as never }],
     ['count', { count: true, emit: 'all' }],
     ['count', { count: true, emit: 'duplicates' }],
     ['count', { count: true, emit: 'verdicts' }],
     ['count', { count: true, output: 'out.parquet' }],
     ['state', { keep: 'last', state: 's' }],
+    ['state', { ...noSpill, keep: 'last', state: 's' }],
+    ['isFollowing', { ...noSpill, count: true, isFollowing: true }],
   ])('%s in %j', async (option, options) => {
     await expect(run({ 'a.txt': 'a\n' }, options)).rejects.toMatchObject({ code: 'E_USAGE', option });
   });
