@@ -37,7 +37,8 @@ async function savedIn(file: SnapshotFile): Promise<SavedState> {
       header,
       note,
       savedMilliseconds: await file.writtenMilliseconds(),
-      restore: (host) => file.read((source) => readDetector(source, header, { module, ...host })).finally(() => file.close()),
+      restore: (host) =>
+        file.read((source) => readDetector(source, header, { module, ...host })).finally(() => file.close()),
       close: () => file.close(),
     };
   } catch (error) {
