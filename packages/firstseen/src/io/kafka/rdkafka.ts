@@ -112,7 +112,10 @@ export interface RdTopic {
 /** A group with its members, and what each was given. The client crashes on one with an error. */
 export interface RdGroup {
   state?: number;
-  members: readonly { groupInstanceId?: string | undefined; assignment?: { topicPartitions?: readonly TopicPartition[] } | undefined }[];
+  members: readonly {
+    groupInstanceId?: string | undefined;
+    assignment?: { topicPartitions?: readonly TopicPartition[] } | undefined;
+  }[];
 }
 
 export interface RdGroups {
