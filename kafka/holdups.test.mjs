@@ -2,6 +2,7 @@
 
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
+import { setTimeout as sleep } from 'node:timers/promises';
 import { tell } from '../tools/report.mjs';
 import { defectOfHoldups } from './support/defects.mjs';
 import { expectFound, expectSame } from './support/expecting.mjs';
@@ -16,6 +17,10 @@ const SECONDS = 90;
 /** The time for which a worker with a defect has to say nothing of what another one has told. */
 const QUIET_SECONDS = 20;
 const RECORDS = 2000;
+/** Longer than the session of a worker. */
+const AWAY_MILLISECONDS = 8000;
+/** The client asks for the members of its group within this time. */
+const ASKED_MILLISECONDS = 25_000;
 const HELD_UP = /^firstseen_kafka_held_up_seconds\{half="worker",reason="(\w+)"\}$/;
 /** Few records, because the workers wait. */
 const load = { ...endlessLoad, rate: 200 };
@@ -105,6 +110,23 @@ describe('a worker that is held up', { skip: skips.inFull }, () => {
       }));
   });
 
+  test('goes on when the broker comes back, whether it has partitions or not', () =>
+    withRun({ ...started, load: { ...load, records: RECORDS, rate: RECORDS } }, async (run) => {
+      // More than there are partitions.
+      const workers = ['a', 'b', 'c', 'd', 'e'].map((name) => run.start(name));
+      await Promise.all(workers.map(expectFree));
+      await run.loaded();
+      const [node] = started.cluster.nodes;
+      await node.kill();
+      await sleep(AWAY_MILLISECONDS);
+      node.start();
+      await node.answers();
+      await sleep(ASKED_MILLISECONDS);
+      await Promise.all(workers.map(expectFree));
+      for (const worker of workers) assert.equal(worker.hasEnded, false, worker.output);
+      await expectSame('workers whose broker was away for longer than their sessions', run);
+    }));
+
   test('says that a broker stands still, while it writes and while it has nothing to do', () =>
     // It always has something to write: records come until the broker stands still.
     withRun(started, (busy) =>
@@ -118,8 +140,8 @@ describe('a worker that is held up', { skip: skips.inFull }, () => {
         node.pause();
         try {
           await Promise.all([
-            expectHeldUp(writing, 'output', 'a transaction '),
-            expectHeldUp(done, 'brokers', `the brokers do not say where partition \\d of ${idle.input} ends`),
+            expectHeldUp(writing, 'brokers', 'they do not answer, while '),
+            expectHeldUp(done, 'brokers', 'they do not answer, while the topic \\S+ is looked up'),
           ]);
         } finally {
           node.resume();

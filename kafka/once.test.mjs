@@ -112,6 +112,17 @@ describe('a worker', { skip: skips.inFull }, () => {
       tell('an input that was removed, and made again', 'refused');
     }));
 
+  test('ends when its input is removed and made again while it runs', () =>
+    running({ load: { records: RECORDS, keys: 3000 } }, async (run) => {
+      const worker = run.start();
+      await run.works(worker);
+      await run.loaded();
+      await run.remake();
+      run.startLoad({ records: 2 * RECORDS, keys: 3000, seed: 2 });
+      assert.match(await refusalOf(worker), /was made again/);
+      tell('an input that was removed and made again while a worker ran', 'the worker ended');
+    }));
+
   test('waits for the end of a transaction that has a newer pointer', () =>
     running({}, async (run) => {
       const worker = run.start();

@@ -25,6 +25,7 @@ const entries = {
   'chunks/compact': 'src/serve/log/compactprocess.ts',
   'chunks/planning': 'src/serve/planning/worker.ts',
   'chunks/kafkasnapshot': 'src/kafka/snapshotprocess.ts',
+  'chunks/kafkagroup': 'src/io/kafka/groupprocess.ts',
 };
 
 /** Optional packages, which are not bundled: the command finds them where the user has installed them. */

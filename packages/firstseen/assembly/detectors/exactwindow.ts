@@ -36,10 +36,15 @@ const COUNT: u32 = FAMILY_REGISTER + 1;
 const HELD: u32 = FAMILY_REGISTER + 2;
 const CLOCK: u32 = FAMILY_REGISTER + 3;
 
+/** No number of a slot. */
+const NO_SLOT: u32 = u32.MAX_VALUE;
+
 let capacity: u32 = 0;
 let window: u64 = 0;
 let isTimed: bool = false;
 let refreshes: bool = false;
+/** Whether duplicates are added again, also without refresh. */
+let renews: bool = false;
 let ring: u32 = 0;
 let ringEntries: u32 = 0;
 let table: u32 = 0;
@@ -125,24 +130,24 @@ function expire(now: u64): void {
   }
 }
 
-/** Drops the entries of elements that were added again since. */
-function compactRing(): void {
+/** Drops the entries of elements that were added again since, and that of a slot that gets another one. */
+function compactRing(renewed: u32): void {
   let kept: u32 = 0;
   for (let i: u32 = 0; i < <u32>register(COUNT); i++) {
     const from = positionAfter(i);
     const fingerprint = load<u64>(entryAt(from));
-    const slot = slotAt(findSlot(fingerprint, homeSlot(fingerprint)));
-    if (load<u32>(slot) != from + 1) continue;
+    const slot = findSlot(fingerprint, homeSlot(fingerprint));
+    if (slot == renewed || load<u32>(slotAt(slot)) != from + 1) continue;
     const to = positionAfter(kept++);
     memory.copy(entryAt(to), entryAt(from), EXACTWINDOW_ENTRY_BYTES);
-    store<u32>(slot, to + 1);
+    store<u32>(slotAt(slot), to + 1);
   }
   setRegister(COUNT, kept);
 }
 
 /** Adds an element as the newest; its slot is found again if the ring was compacted, which moves no slot. */
 function append(fingerprint: u64, slot: u32, now: u64): void {
-  if (<u32>register(COUNT) == ringEntries) compactRing();
+  if (<u32>register(COUNT) == ringEntries) compactRing(slot);
   const position = positionAfter(<u32>register(COUNT));
   store<u64>(entryAt(position), fingerprint);
   store<u64>(entryAt(position), now, 8);
@@ -172,7 +177,7 @@ class WindowRule extends Rule {
     const fingerprint = load<u64>(at + LOCATION_BYTES);
     const slot = findSlot(fingerprint, locationDetail(at));
     if (load<u32>(slotAt(slot)) != 0) {
-      if (refreshes) append(fingerprint, slot, now);
+      if (renews) append(fingerprint, slot, now);
       return 1;
     }
     append(fingerprint, slot, now);
@@ -205,10 +210,17 @@ export function exactwindowConfigure(): void {
   isTimed = elements == 0;
   window = isTimed ? <u64>parameter(EXACTWINDOW_MILLISECONDS_PARAMETER) : elements;
   refreshes = parameter(EXACTWINDOW_REFRESH_PARAMETER) == 1.0;
+  renews = refreshes;
   ring = cellsOffset();
   ringEntries = refreshes ? capacity + capacity / EXACTWINDOW_SPARE_DIVISOR + 1 : capacity;
   table = entryAt(ringEntries);
   tableSlots = 2 * capacity;
+}
+
+/** Adds duplicates again from now on, as with refresh, or no more. Without refresh, the ring then has each element once. */
+export function exactwindowRenew(isOn: u32): void {
+  renews = refreshes || isOn == 1;
+  if (!renews) compactRing(NO_SLOT);
 }
 
 /** The largest time seen, in milliseconds; 0 before the first. */

@@ -8,7 +8,7 @@ import type { DetectorSettings } from '../detectors/settings.js';
 import { type ClientOptions, ConfluentClient } from '../io/kafka/client.js';
 import { isUnanswered } from '../io/kafka/errors.js';
 import { makeFolder } from '../io/system/makefolder.js';
-import { Holdups, watching } from '../kafka/holdups.js';
+import { Holdups } from '../kafka/holdups.js';
 import { stepOf } from '../kafka/instep.js';
 import type { Watched } from '../kafka/metrics.js';
 import { checkPointers, preparePointers } from '../kafka/opening.js';
@@ -19,6 +19,7 @@ import { takeOverCuts, takeOverWorker, withEarlier } from '../kafka/takingover.j
 import { runTogether } from '../kafka/together.js';
 import { inputPartitions } from '../kafka/topics.js';
 import { unpacking } from '../kafka/unpacking.js';
+import { watching } from '../kafka/watching.js';
 import { Worker } from '../kafka/worker.js';
 import * as rows from '../options/kafka.js';
 import { settingsWithKeys } from '../plan/keys.js';
@@ -138,7 +139,7 @@ async function openFirstHalf(
   if (cutting === undefined) return undefined;
   const stepMilliseconds = stepOf(detector.parameters);
   const client = await ConfluentClient.connect({ ...connection, group: cutting.group, onWarning });
-  const holdups = new Holdups({ topic: cutting.source, client, onWarning });
+  const holdups = new Holdups({ half: 'the first half', topic: cutting.source, client, onWarning });
   const watched = watching(client, holdups);
   const inStep = { ...cutting, stepMilliseconds };
   return { client, holdups, repartitioner: new Repartitioner({ client: watched, settings: inStep, onWarning }) };
@@ -236,7 +237,8 @@ async function runWorker(flags: GivenFlags, stop: StopListener): Promise<void> {
         await checkPointers(client, asIfNew);
       }
       const settings = await takeOverAll(values, { client, first, settings: asIfNew, detector, connection });
-      const holdups = new Holdups({ topic: settings.topics.input, client, onWarning });
+      const half = first && 'the second half';
+      const holdups = new Holdups({ half, topic: settings.topics.input, client, onWarning });
       const worker = new Worker({
         client: unpacking(watching(client, holdups), settings.topics.input, settings.unpacks),
         ...{ settings, snapshotter: snapshotInProcess(reached), onWarning },

@@ -3,7 +3,8 @@
 
 import { setTimeout as sleep } from 'node:timers/promises';
 import { formatCounted } from '../base/count.js';
-import type { Fetched, GroupChange, KafkaClient, KafkaRecord, RecordContent } from '../io/kafka/contract.js';
+import type { Fetched, GroupChange, KafkaClient, KafkaRecord } from '../io/kafka/contract.js';
+import { isUnanswered } from '../io/kafka/errors.js';
 
 /** What can hold a worker up. */
 export const reasons = ['brokers', 'group', 'input', 'output', 'disk'] as const;
@@ -11,9 +12,21 @@ export type Reason = (typeof reasons)[number];
 
 /** What holds a worker up, and for how long. */
 export interface Holdup {
+  /** The half of a worker that has two. */
+  half?: string | undefined;
   reason: Reason;
   text: string;
   milliseconds: number;
+}
+
+/** What was found to hold a worker up. */
+interface Finding {
+  reason: Reason;
+  text: string;
+  /** The time from which on the worker has not moved. */
+  since: number;
+  /** Whether it has not moved since it was found. */
+  isStill: () => boolean;
 }
 
 /** Time after which standing still is told. Brokers that change take some seconds. */
@@ -23,6 +36,8 @@ const CHECK_MILLISECONDS = 10_000;
 const ANSWER_MILLISECONDS = 5000;
 
 export interface HoldupOptions {
+  /** The half that is watched, of a worker that has two. */
+  half?: string | undefined;
   /** The topic that is read. */
   topic: string;
   /** Asks where partitions end. */
@@ -75,7 +90,9 @@ export class Holdups {
   /** A question for the end of a partition that is not answered. While there is one, nothing else is asked: each takes a thread of the process. */
   #question: Promise<number | undefined> | undefined;
   #lastAnswerAt: number;
-  #current: Holdup | undefined;
+  /** The time of the first of the requests to brokers that have failed one after the other. */
+  #unansweredSince: number | undefined;
+  #found: Finding | undefined;
 
   constructor(options: HoldupOptions) {
     this.#options = options;
@@ -86,19 +103,39 @@ export class Holdups {
     this.#lastAnswerAt = this.#lastCallAt;
   }
 
-  /** What holds the worker up, as of the last check. */
+  /** What holds the worker up, as the last check has found it; nothing once the worker has moved since. */
   get current(): Holdup | undefined {
-    return this.#current;
+    if (!this.#found?.isStill()) return undefined;
+    const { reason, text, since } = this.#found;
+    return { half: this.#options.half, reason, text, milliseconds: this.#now() - since };
   }
 
-  async during<Value>(reason: Reason, doing: string, request: () => Promise<Value>): Promise<Value> {
-    const call = { reason, doing, since: this.#now() };
+  async during<Value>(
+    reason: Reason,
+    doing: string,
+    request: () => Promise<Value>,
+    since = this.#now(),
+  ): Promise<Value> {
+    const call = { reason, doing, since };
     this.#calls.add(call);
     try {
       return await request();
     } finally {
       this.#calls.delete(call);
       this.#lastCallAt = this.#now();
+    }
+  }
+
+  /** A request to brokers. One that is made again because nobody has answered it waits since the first time. */
+  async asking<Value>(doing: string, request: () => Promise<Value>): Promise<Value> {
+    const since = this.#unansweredSince ?? this.#now();
+    try {
+      const value = await this.during('brokers', doing, request, since);
+      this.#unansweredSince = undefined;
+      return value;
+    } catch (error) {
+      this.#unansweredSince = isUnanswered(error) ? since : undefined;
+      throw error;
     }
   }
 
@@ -156,76 +193,96 @@ export class Holdups {
 
   /** Looks what holds the worker up, and tells it once. @param signal ends the wait for an answer of brokers */
   async check(signal?: AbortSignal): Promise<void> {
-    const holdup = await this.#find(signal);
-    const isNew = holdup !== undefined && holdup.reason !== this.#current?.reason;
-    this.#current = holdup;
-    if (isNew) this.#options.onWarning(holdupText(holdup));
+    const before = this.current;
+    this.#found = await this.#find(signal);
+    const { current } = this;
+    if (current !== undefined && current.reason !== before?.reason) this.#options.onWarning(holdupText(current));
   }
 
-  async #find(signal: AbortSignal | undefined): Promise<Holdup | undefined> {
+  async #find(signal: AbortSignal | undefined): Promise<Finding | undefined> {
     const [call] = this.#calls;
-    const waiting = (call && this.#after(call.since, call.reason, call.doing)) ?? this.#findAborts();
-    if (waiting) return waiting;
-    const idle = call ? undefined : this.#after(this.#lastCallAt, 'disk', 'its folder does not answer, or is slow');
+    const waiting = (call && this.#findCall(call)) ?? this.#findAborts();
+    if (waiting) return this.#orBrokers(waiting, signal);
+    const { topic } = this.#options;
+    const [idleSince, disk] = [this.#lastCallAt, 'its folder does not answer, or is slow'];
+    const isIdle = () => this.#calls.size === 0 && this.#lastCallAt === idleSince;
+    const idle = call ? undefined : this.#after(idleSince, 'disk', disk, isIdle);
     if (idle) return idle;
     if (this.#unassignedSince !== undefined) return this.#findUnassigned(this.#unassignedSince, signal);
     const read = [...this.#heard].filter(([partition]) => !this.#paused.has(partition));
     // While others send much, a partition may have to wait for its turn.
     const areOthersSilent = this.#lastFetchAt - this.#lastRecordAt >= TOLD_MILLISECONDS;
-    for (const [partition, { at, end }] of areOthersSilent ? read : []) {
+    for (const [partition, heard] of areOthersSilent ? read : []) {
+      const { at, end } = heard;
       if (end !== undefined || this.#lastFetchAt - at < TOLD_MILLISECONDS) continue;
-      const doing = `the brokers send nothing of partition ${partition} of ${this.#options.topic}, not even its end`;
-      return this.#after(at, 'brokers', doing);
+      const doing = `the brokers send nothing of partition ${partition} of ${topic}, not even its end`;
+      return this.#after(at, 'brokers', doing, () => this.#heard.get(partition) === heard);
     }
     const quiet = read.filter(([, { at }]) => this.#lastFetchAt - at >= TOLD_MILLISECONDS - CHECK_MILLISECONDS);
     return this.#findOpen(quiet, signal);
   }
 
+  #findCall(call: Call): Finding | undefined {
+    const { reason, doing, since } = call;
+    const isAskedAgain = () => reason === 'brokers' && this.#unansweredSince === since;
+    return this.#after(since, reason, doing, () => this.#calls.has(call) || isAskedAgain());
+  }
+
+  /** What holds a worker up, or brokers that do not answer at all, whatever is asked of them. */
+  async #orBrokers(finding: Finding, signal: AbortSignal | undefined): Promise<Finding> {
+    if ((await this.#endOf(0, signal)) !== undefined || signal?.aborted) return finding;
+    const { since, text, isStill } = finding;
+    return { reason: 'brokers', text: `they do not answer, while ${text}`, since, isStill };
+  }
+
   /** A member loses its partitions when brokers do not answer, and also when its group gives them to others. */
-  async #findUnassigned(since: number, signal: AbortSignal | undefined): Promise<Holdup | undefined> {
+  async #findUnassigned(since: number, signal: AbortSignal | undefined): Promise<Finding | undefined> {
     const doing = 'the group does not give it partitions: another member may hold them, and not answer';
-    const holdup = this.#after(since, 'group', doing);
-    if (holdup === undefined || (await this.#endOf(0, signal)) !== undefined) return holdup;
-    return this.#unanswered(0, since) ?? holdup;
+    const finding = this.#after(since, 'group', doing, () => this.#unassignedSince === since);
+    if (finding === undefined || (await this.#endOf(0, signal)) !== undefined) return finding;
+    return this.#unanswered(0, finding) ?? finding;
   }
 
   /** Brokers that have not said where a partition ends. @param since the time from which on the worker does not move */
-  #unanswered(partition: number, since: number): Holdup | undefined {
+  #unanswered(partition: number, { since, isStill }: Pick<Finding, 'since' | 'isStill'>): Finding | undefined {
     const doing = `the brokers do not say where partition ${partition} of ${this.#options.topic} ends`;
-    return this.#after(Math.max(since, this.#lastAnswerAt), 'brokers', doing);
+    const answeredAt = this.#lastAnswerAt;
+    const isUnansweredStill = () => isStill() && this.#lastAnswerAt === answeredAt;
+    return this.#after(Math.max(since, answeredAt), 'brokers', doing, isUnansweredStill);
   }
 
   /** Each of many transactions ends soon, so no call takes long, and yet nothing is committed. */
-  #findAborts(): Holdup | undefined {
+  #findAborts(): Finding | undefined {
     if (this.#aborts === undefined) return undefined;
     const { since, at, problem } = this.#aborts;
     // One that is not repeated holds nothing up.
     if (this.#now() - at >= TOLD_MILLISECONDS) return undefined;
-    return this.#after(since, 'output', `transactions are aborted: ${problem}`);
+    const isStill = () => this.#aborts?.since === since;
+    return this.#after(since, 'output', `transactions are aborted: ${problem}`, isStill);
   }
 
-  #after(since: number, reason: Reason, text: string): Holdup | undefined {
-    const milliseconds = this.#now() - since;
-    return milliseconds < TOLD_MILLISECONDS ? undefined : { reason, text, milliseconds };
+  #after(since: number, reason: Reason, text: string, isStill: () => boolean): Finding | undefined {
+    return this.#now() - since < TOLD_MILLISECONDS ? undefined : { reason, text, since, isStill };
   }
 
   /** Looks for partitions that have more than what is committed: an open transaction holds back what is after its begin. */
   async #findOpen(
     quiet: readonly (readonly [number, Heard])[],
     signal: AbortSignal | undefined,
-  ): Promise<Holdup | undefined> {
+  ): Promise<Finding | undefined> {
     const { topic } = this.#options;
     for (const [partition, heard] of quiet) {
       const { at, end, behindSince } = heard;
       if (end === undefined) continue;
+      const isStill = () => this.#heard.get(partition) === heard;
       const high = await this.#endOf(partition, signal);
-      if (high === undefined) return this.#unanswered(partition, at);
-      if (high <= end || this.#heard.get(partition) !== heard) continue;
+      if (high === undefined) return this.#unanswered(partition, { since: at, isStill });
+      if (high <= end || !isStill()) continue;
       // It may have come a moment ago: it has to be missing from what is fetched later.
       heard.behindSince ??= this.#now();
       if (behindSince === undefined || this.#lastFetchAt < behindSince) continue;
       const text = `${formatCounted(high - end, 'offset')} of partition ${partition} of ${topic} from ${end} on are behind a transaction that its producer has not ended`;
-      return this.#after(at, 'input', text);
+      return this.#after(at, 'input', text, isStill);
     }
     return undefined;
   }
@@ -259,93 +316,6 @@ export class Holdups {
 }
 
 /** What holds a worker up, as a line. */
-export function holdupText({ reason, text, milliseconds }: Holdup): string {
-  return `has not moved for ${Math.floor(milliseconds / 1000)} s, because of the ${reason}: ${text}`;
-}
-
-/** A client whose calls, and those of its members, are watched. */
-export function watching(client: KafkaClient, holdups: Holdups): KafkaClient {
-  const ask = <Value>(doing: string, request: () => Promise<Value>) => holdups.during('brokers', doing, request);
-  return {
-    partitionsOf: (topic) => ask(`the topic ${topic} is looked up`, () => client.partitionsOf(topic)),
-    topicId: (topic) => ask(`the topic ${topic} is looked up`, () => client.topicId(topic)),
-    bounds: (topic, partition) => ask(`the offsets of ${topic} are read`, () => client.bounds(topic, partition)),
-    offsetAt: (topic, partition, time) =>
-      ask(`the offsets of ${topic} are read`, () => client.offsetAt(topic, partition, time)),
-    memberNames: () => ask('the members of the group are read', () => client.memberNames()),
-    takesKeyless: (topic) => ask(`the topic ${topic} is looked up`, () => client.takesKeyless(topic)),
-    makeCompacted: (topic, partitions) =>
-      ask(`the topic ${topic} is made`, () => client.makeCompacted(topic, partitions)),
-    async *records(topic, ranges) {
-      const batches = client.records(topic, ranges)[Symbol.asyncIterator]();
-      try {
-        for (;;) {
-          const next = await ask(`the topic ${topic} is read to its end, before which a transaction may be open`, () =>
-            batches.next(),
-          );
-          if (next.done) return;
-          yield next.value;
-        }
-      } finally {
-        await batches.return?.();
-      }
-    },
-    async join(topic) {
-      const member = await holdups.during('group', 'it joins its group', () => client.join(topic));
-      holdups.joined();
-      const write = async <Value>(doing: string, request: () => Promise<Value>) => {
-        try {
-          return await holdups.during('output', doing, request);
-        } catch (error) {
-          holdups.aborted((error as Error).message);
-          throw error;
-        }
-      };
-      return {
-        changes() {
-          const changes = member.changes();
-          holdups.changed(changes);
-          return changes;
-        },
-        committed: (partitions) =>
-          holdups.during('group', 'the offsets of its group are read', () => member.committed(partitions)),
-        start(positions) {
-          holdups.started(positions.keys());
-          member.start(positions);
-        },
-        stop(partitions) {
-          holdups.stopped(partitions);
-          member.stop(partitions);
-        },
-        async seek(positions) {
-          await holdups.during('input', 'the input is read again', () => member.seek(positions));
-          holdups.started(positions.keys());
-        },
-        pause(partitions) {
-          holdups.paused(partitions);
-          member.pause(partitions);
-        },
-        async fetch(most) {
-          const fetched = await holdups.during('brokers', `the topic ${topic} is read`, () => member.fetch(most));
-          holdups.fetched(fetched);
-          return fetched;
-        },
-        begin() {
-          holdups.begun();
-          return write('a transaction begins', () => member.begin());
-        },
-        send(output: string, partition: number, record: RecordContent) {
-          const full = member.send(output, partition, record);
-          return full && write(`the topic ${output} does not take what is written as fast as it comes`, () => full);
-        },
-        async commit(offsets) {
-          await write('a transaction is committed', () => member.commit(offsets));
-          holdups.committed();
-        },
-        abort: () => write('a transaction is aborted', () => member.abort()),
-        close: () => holdups.during('group', 'it leaves its group', () => member.close()),
-      };
-    },
-    close: () => client.close(),
-  };
+export function holdupText({ half, reason, text, milliseconds }: Holdup): string {
+  return `${half === undefined ? '' : `${half} `}has not moved for ${Math.floor(milliseconds / 1000)} s, because of the ${reason}: ${text}`;
 }

@@ -1,7 +1,7 @@
 // Checks that the key of each message is the key that is compared. Then equal keys are in one partition, if producers choose the partition
 // by the key of the message.
 
-import { FirstseenError, optionName, phrase, shownValue } from '../base/errors.js';
+import { FirstseenError, optionName, phrase, shownName, shownValue } from '../base/errors.js';
 import type { DetectorSettings } from '../detectors/settings.js';
 import type { KafkaRecord } from '../io/kafka/contract.js';
 import type { KeyOptions } from './keys.js';
@@ -87,8 +87,21 @@ function withoutQuotes({ bytes, places, starts, ends, count }: QuotedKeys, found
   };
 }
 
-function shownBytes(bytes: Uint8Array | null): string {
-  return bytes === null ? 'missing' : shownValue(Buffer.from(bytes).toString());
+/** Tells whether a text is a string in JSON. */
+function isQuoted(text: string): boolean {
+  if (!text.startsWith('"')) return false;
+  try {
+    return typeof JSON.parse(text) === 'string';
+  } catch {
+    return false;
+  }
+}
+
+/** A key as a message shows it: JSON as it is, and other text with quotes. */
+function shownKey(key: Uint8Array | null, isJson: boolean): string {
+  if (key === null) return 'missing';
+  const text = Buffer.from(key).toString();
+  return isJson || isQuoted(text) ? shownName(text) : shownValue(text);
 }
 
 export class MessageKeys {
@@ -133,7 +146,7 @@ export class MessageKeys {
     const isOtherForm = form !== null && form !== forms.other;
     const difference = isOtherForm
       ? `has the key of the message ${form === forms.json ? 'with' : 'without'} quotes, and those before have it otherwise`
-      : `has another key of the message than the one that is compared: ${shownBytes(message)}, not ${shownBytes(key)}`;
+      : `has another key of the message than the one that is compared: ${shownKey(message, false)}, not ${shownKey(key, this.#isJson)}`;
     const problem = `the record ${difference}; so equal keys may be in several partitions, and would pass in each`;
     return new FirstseenError('E_OTHER_KEY', problem, {
       remedy: phrase`give ${optionName('repartition')} and a topic into which the records are cut by the key, with another ${optionName('group')} and other outputs; or give ${optionName('partitioned')} if equal keys are in one partition all the same`,

@@ -3,6 +3,7 @@
 
 import { FirstseenError, optionName, phrase } from '../base/errors.js';
 import type { Detector } from '../detectors/detector.js';
+import { renewDuplicates } from '../detectors/renewing.js';
 import type { KafkaClient, RecordRange } from '../io/kafka/contract.js';
 import { byPartition } from './bypartition.js';
 import { advanceTo, PastTimes } from './givenout.js';
@@ -120,12 +121,19 @@ export async function observeSilences(
   for (const topic of new Set(Array.from(silences.values(), (silence) => silence.topic))) {
     const ranges = await rangesOf(client, topic, silences);
     const observers = await observersOf(client, silences, { topic, ranges, options });
+    // What was given out begins a window, also where the detector remembers for longer than the old one, and still has an earlier occurrence.
+    const renew = (isOn: boolean) => {
+      if (topic === input) return;
+      for (const { partition } of ranges) renewDuplicates(detectors.get(partition) as Detector, isOn);
+    };
+    renew(true);
     for await (const batch of client.records(topic, ranges)) {
       for (const [partition, records] of byPartition(batch)) {
         const { times, observing } = observers.get(partition) as PastObserver;
         times.replay(records, (some) => observing.replay(some));
       }
     }
+    renew(false);
   }
   for (const [partition, { given }] of silences) {
     advanceTo(detectors.get(partition) as Detector, given?.clock.at(-1));

@@ -141,13 +141,16 @@ async function look<Kind extends CutPointer>(options: TakeoverOptions<Kind>): Pr
 
 /** Waits until the old group has no members, or the new one has been begun by another worker. @throws FirstseenError E_STATE_DIFFERS */
 async function awaitGone(options: TakeoverOptions<never>): Promise<Beginning | undefined> {
-  const { old, oldOf, onNotice } = options;
+  const { old, of, oldOf, onNotice } = options;
+  // Whoever takes over has the name of the new group in the old one.
+  const shown = (name: string) =>
+    name === of.group ? `${name} (a worker of this group that takes over, or did until it was killed)` : name;
   const until = Date.now() + GONE_MILLISECONDS;
   for (let isTold = false; ; isTold = true) {
     const names = await old.memberNames();
     const before = await takenBefore(options);
     if (names.length === 0 || before) return before;
-    const members = names.join(', ');
+    const members = names.map(shown).join(', ');
     if (Date.now() > until) {
       throw refused(
         phrase`the group ${oldOf.group} has members: ${members}`,

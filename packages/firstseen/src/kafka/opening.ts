@@ -43,6 +43,9 @@ export interface OpeningContext {
   times?: TimeCounts | undefined;
 }
 
+/** What to do about an input that was made again. */
+export const beginAgain = phrase`give another ${optionName('group')}, which begins with nothing seen`;
+
 /** Partitions that are opened at the same time: each reads a file, or writes one. */
 const MOST_AT_ONCE = 8;
 
@@ -281,7 +284,7 @@ async function openPartition(context: OpeningContext, place: PartitionPlace): Pr
   const { partition, inputId, committed, pointer } = place;
   const { client, settings, onWarning } = context;
   if (pointer === undefined || isBegunAgain(settings, place)) return begin(context, place);
-  checkRemade(pointer, inputId, phrase`give another ${optionName('group')}, which begins with nothing seen`);
+  checkRemade(pointer, inputId, beginAgain);
   if (committed !== pointer.position) {
     const { group } = settings;
     onWarning(otherOffset({ group, partition, offset: committed, position: pointer.position }));

@@ -146,6 +146,11 @@ export class PartitionState {
     return Math.max(this.#next, this.#end);
   }
 
+  /** Whether all that was given out before was read again, and the window is not ahead of the clock. */
+  get isReplayed(): boolean {
+    return this.#isReplayed;
+  }
+
   /** Offsets that are to be replayed. */
   get replayLeft(): number {
     return this.#replayed === undefined ? 0 : Math.max(0, this.#position - this.#next);
@@ -163,8 +168,8 @@ export class PartitionState {
       this.clock.replay(silent, (some) => this.#observing.replay(some));
       this.#next = (silent.at(-1) as KafkaRecord).offset + 1;
     }
+    if (split >= 0 || this.#next >= this.#position) this.#endReplay();
     if (split === -1) return { records: [], answers: [], taken: 0 };
-    this.#endReplay();
     const others = records.slice(split);
     this.clock.look(others);
     const before = this.clock.milliseconds;

@@ -142,9 +142,13 @@ export function isRemade({ inputId }: Pick<CutPointer, 'inputId'>, now: string |
   return inputId !== undefined && now !== undefined && inputId !== now;
 }
 
+/** The error for an input that was made again. */
+export function remadeInput(input: string, remedy: string | Phrase): FirstseenError {
+  const problem = phrase`the topic ${input} was made again since the group began: its records have other offsets now`;
+  return new FirstseenError('E_STATE_DIFFERS', problem, { remedy });
+}
+
 /** @throws FirstseenError E_STATE_DIFFERS for a topic that was made again */
 export function checkRemade(pointer: CutPointer, now: string | undefined, remedy: string | Phrase): void {
-  if (!isRemade(pointer, now)) return;
-  const problem = phrase`the topic ${pointer.input} was made again since the group began: its records have other offsets now`;
-  throw new FirstseenError('E_STATE_DIFFERS', problem, { remedy });
+  if (isRemade(pointer, now)) throw remadeInput(pointer.input, remedy);
 }

@@ -13,8 +13,16 @@ import { InStep } from './instep.js';
 import type { KeyOptions } from './keys.js';
 import { offsetsBeside } from './offsets.js';
 import { decodeCutPointer, otherOffset } from './pointer.js';
-import { checkRemade, checkUncommitted, latestPointers, type PointersOf, sendPointers } from './pointers.js';
+import {
+  checkRemade,
+  checkUncommitted,
+  latestPointers,
+  type PointersOf,
+  remadeInput,
+  sendPointers,
+} from './pointers.js';
 import { goesToEnd } from './quiet.js';
+import { RemadeTopics, remadePointers } from './remade.js';
 
 export interface RepartitionSettings {
   /** The group of the first half. */
@@ -127,11 +135,23 @@ export class Repartitioner {
     const { keys, source: topic, partitions } = settings;
     const cutter = await openCutter({ keys, topic, partitions });
     try {
+      const remade = await RemadeTopics.of({ client, topics: [topic, settings.pointers], signal });
       const membership = { client, topic, held: this.#held, signal, onWarning };
-      await workAsMember(membership, (member) => this.#step(member, cutter));
+      await workAsMember(membership, async (member) => {
+        for (const one of await remade.look()) this.#goOnWith(one);
+        await this.#step(member, cutter);
+      });
     } finally {
       cutter.close();
     }
+  }
+
+  /** @throws FirstseenError E_STATE_DIFFERS for a source that was made again */
+  #goOnWith(topic: string): void {
+    const { settings, onWarning } = this.#options;
+    if (topic === settings.source) throw remadeInput(topic, beginAgain);
+    for (const state of this.#states.values()) state.isChanged = true;
+    onWarning(remadePointers(topic));
   }
 
   async #step(member: GroupMember, cutter: Cuts): Promise<void> {

@@ -10,10 +10,11 @@ import { MessageKeys } from './messagekeys.js';
 import { inGroup } from './newgroup.js';
 import { type Scanning, scannerFor } from './observers.js';
 import type { Answer, Answers } from './observing.js';
-import { openPartitions } from './opening.js';
+import { beginAgain, openPartitions } from './opening.js';
 import type { PartitionState } from './partition.js';
 import type { Pointer } from './pointer.js';
-import { sendPointers } from './pointers.js';
+import { remadeInput, sendPointers } from './pointers.js';
+import { RemadeTopics, remadeOutput, remadePointers } from './remade.js';
 import type { Snapshotter } from './replay.js';
 import type { WorkerSettings } from './settings.js';
 import { SnapshotFolder } from './snapshots.js';
@@ -94,7 +95,7 @@ export class Worker {
   /** Ready while the worker is in its group, and gives out the records of what it has, also if that is nothing. */
   get phase(): 'loading' | 'ready' | 'draining' {
     if (this.#signal?.aborted) return 'draining';
-    const isReplaying = [...this.#states.values()].some(({ replayLeft }) => replayLeft > 0);
+    const isReplaying = [...this.#states.values()].some(({ isReplayed }) => !isReplayed);
     const isWaiting = performance.now() - this.#stepBeganAt > WAITING_MILLISECONDS;
     return this.#isOpen && !isReplaying && !isWaiting ? 'ready' : 'loading';
   }
@@ -114,12 +115,25 @@ export class Worker {
     this.#scanner = await scannerFor(settings.keys);
     if (settings.checksMessageKeys) this.#messageKeys = new MessageKeys(settings.keys, this.#scanner);
     this.#signal = signal;
-    const membership = { client, topic: settings.topics.input, held: this.#held, signal, onWarning };
-    await workAsMember(membership, (member) => this.#step(member));
+    const { input, output, duplicates = output, pointers } = settings.topics;
+    const topics = [...new Set([input, output, duplicates, pointers])];
+    const remade = await RemadeTopics.of({ client, topics, signal });
+    const membership = { client, topic: input, held: this.#held, signal, onWarning };
+    await workAsMember(membership, (member) => this.#step(member, remade));
   }
 
-  async #step(member: GroupMember): Promise<void> {
+  /** @throws FirstseenError E_STATE_DIFFERS for an input that was made again */
+  #goOnWith(topic: string): void {
+    const { settings, onWarning } = this.#options;
+    if (topic === settings.topics.input) throw remadeInput(topic, beginAgain);
+    const isPointers = topic === settings.topics.pointers;
+    if (isPointers) for (const state of this.#states.values()) state.isChanged = true;
+    onWarning(isPointers ? remadePointers(topic) : remadeOutput(topic));
+  }
+
+  async #step(member: GroupMember, remade: RemadeTopics): Promise<void> {
     this.#stepBeganAt = performance.now();
+    for (const topic of await remade.look()) this.#goOnWith(topic);
     await takeChanges(member, this.#held);
     const { records, ends } = await member.fetch(this.#options.settings.mostRecords);
     const given = this.#take(records, ends);

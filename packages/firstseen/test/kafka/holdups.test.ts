@@ -2,7 +2,9 @@
 
 import { expect, it, vi } from 'vitest';
 import type { KafkaClient } from '../../src/io/kafka/contract.js';
-import { Holdups, type Reason, watching } from '../../src/kafka/holdups.js';
+import { kafkaError } from '../../src/io/kafka/errors.js';
+import { Holdups, type Reason } from '../../src/kafka/holdups.js';
+import { watching } from '../../src/kafka/watching.js';
 import { content, FakeClient, FakeCluster } from './support/fakecluster.js';
 import { makeTopics, topics } from './support/workers.js';
 
@@ -16,14 +18,14 @@ function deferred(): { promise: Promise<void>; resolve: () => void } {
 }
 
 /** A member of a group of a cluster in memory, with a clock that the test moves. */
-async function joined() {
+async function joined(half?: string) {
   const cluster = new FakeCluster();
   makeTopics(cluster, 2);
   const client = new FakeClient(cluster, 'one');
   const clock = { now: 1000 };
   const told: string[] = [];
   const holdups = new Holdups({
-    ...{ topic: topics.input, client, now: () => clock.now },
+    ...{ half, topic: topics.input, client, now: () => clock.now },
     onWarning: (message) => told.push(message),
   });
   const watched = watching(client, holdups);
@@ -70,6 +72,8 @@ it('says that a transaction in the input is open, and when it has ended no more'
   expect(holdups.current?.milliseconds).toBe(41_000);
   cluster.end(open, 'committed');
   expect((await member.fetch(10)).records).toHaveLength(2);
+  // The next check is seconds away.
+  expect(holdups.current).toBe(undefined);
   expect(await after(1)).toBe(undefined);
 });
 
@@ -210,7 +214,40 @@ it('says which call does not return, and that none is made', async () => {
     expect(await after(31)).toBe(reason);
     end();
     await call;
+    expect(holdups.current).toBe(undefined);
     expect(await after(1)).not.toBe(reason === 'group' ? 'output' : reason);
   }
   expect(await after(31)).toBe('disk');
+});
+
+it('blames brokers that answer nothing at all, whatever a worker does meanwhile, and names its half', async () => {
+  const { client, holdups, told, after } = await joined('the first half');
+  const { promise, resolve: end } = deferred();
+  const call = holdups.during('output', 'a transaction is committed', () => promise);
+  vi.spyOn(client, 'bounds').mockRejectedValueOnce(new Error('no answer'));
+  expect(await after(31)).toBe('brokers');
+  expect(await after(1)).toBe('output');
+  end();
+  await call;
+  expect(told.map((text) => text.replace('has not moved for ', ''))).toEqual([
+    'the first half 31 s, because of the brokers: they do not answer, while a transaction is committed',
+    'the first half 32 s, because of the output: a transaction is committed',
+  ]);
+});
+
+it('counts from the first of the requests that nobody has answered, and tells it once', async () => {
+  const { client, watched, holdups, told, after } = await joined();
+  const unanswered = kafkaError('it fails', Object.assign(new Error('no answer'), { code: -185 }));
+  const topicId = vi.spyOn(client, 'topicId');
+  for (let request = 0; request < 4; request++) {
+    const { promise: silence, resolve: fail } = deferred();
+    topicId.mockImplementationOnce(() => silence.then(() => Promise.reject(unanswered)));
+    const asked = watched.topicId('in').catch(() => undefined);
+    expect(await after(20)).toBe(request === 0 ? undefined : 'brokers');
+    fail();
+    await asked;
+  }
+  expect(told).toEqual(['has not moved for 40 s, because of the brokers: the topic in is looked up']);
+  await watched.topicId('in');
+  expect(holdups.current).toBe(undefined);
 });

@@ -60,13 +60,13 @@ it.each([
 });
 
 it.each([
-  [null, '{"id":"user-1"}', /missing, not "\\"user-1\\""/],
-  ['user-2', '{"id":"user-1"}', /"user-2", not "\\"user-1\\""/],
+  [null, '{"id":"user-1"}', /: missing, not "user-1";/],
+  ['user-2', '{"id":"user-1"}', /: "user-2", not "user-1";/],
   ['', '{"id":"user-1"}', /"", not/],
   ['"user-1', '{"id":"user-1"}', /not/],
-  ['5.0', '{"id":5}', /"5.0", not "5"/],
-  ['"5"', '{"id":5}', /not/],
-  ['"\\u0061"', '{"id":"a"}', /not/],
+  ['5.0', '{"id":5}', /"5.0", not 5;/],
+  ['"5"', '{"id":5}', /: "5", not 5;/],
+  ['"\\u0061"', '{"id":"a"}', /: "\\u0061", not "a";/],
   ['x'.repeat(300), '{"id":"a"}', /"x{100}"\.\.\. of 300 characters/],
 ] as const)('refuses the key %j of %s', async (key, value, problem) => {
   const good = recordOf('user-1', '{"id":"user-1"}');

@@ -263,3 +263,20 @@ it('names a new group where a detector is full', async () => {
   expect(await runNew(groups)).toBe(undefined);
   expect(givenOut(groups)).toEqual(Array.from({ length: 700 }, (_, i) => i));
 });
+
+it('says whether it waits for workers of the old group, or for one of its own that has begun to take over', async () => {
+  const groups = await beganOne(exact);
+  const { old, settings } = groups;
+  for (const name of ['one', settings.group]) old.join(name, topics.input);
+  const told: string[] = [];
+  const notices = Object.assign([] as string[], {
+    push: (message: string) => {
+      for (const name of old.memberNames) old.expire(name);
+      return told.push(message);
+    },
+  });
+  await take(groups, undefined, notices);
+  expect(told[0]).toBe(
+    'waits until the group group has no members: one, new (a worker of this group that takes over, or did until it was killed)',
+  );
+});

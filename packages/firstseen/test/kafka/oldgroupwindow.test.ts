@@ -1,6 +1,7 @@
 // What a new group observes in silence before it goes on where an old one has stopped, and what it refuses because it is missing.
 
 import { expect, it } from 'vitest';
+import type { WorkerSettings } from '../../src/kafka/settings.js';
 import { inLongForm } from '../support/form.js';
 import { append, beganOne, exact, givenOut, groupsOf, large, runNew, take, timed } from './support/groups.js';
 import { choices, expected, runToEnd, topics, written } from './support/workers.js';
@@ -106,3 +107,37 @@ it('says where a window begins otherwise than in the old group', async () => {
     /observes the input of the partitions 0, .* up to a window too early or too late, once/,
   );
 });
+
+/** The window of the old group, in milliseconds. */
+const OLD_WINDOW = 100;
+const KEYS = 60;
+
+/** An old window, and a new one that remembers for longer: by its slack, or because it is longer. */
+const longer: readonly [what: string, detector: WorkerSettings['detector'], window: number][] = [
+  ['apbf', { algorithm: 'apbf', window: '100ms', ...large }, OLD_WINDOW],
+  ['pocketwindow', { algorithm: 'pocketwindow', window: '100ms', ...large }, OLD_WINDOW],
+  ['a window that is three times as long', { algorithm: 'exactwindow', window: '300ms', ...large }, 3 * OLD_WINDOW],
+  [
+    'a window that is full',
+    { algorithm: 'exactwindow', window: '300ms', memory: KEYS * 24, keys: ['id'] },
+    3 * OLD_WINDOW,
+  ],
+];
+
+it.each(longer)(
+  'lets no repeat pass within a window of what was given out, with %s',
+  async (_what, detector, window) => {
+    const old = { detector: { algorithm: 'exactwindow', window: '100ms', ...large } } as const;
+    for (const pause of [OLD_WINDOW + 1, OLD_WINDOW + 20, OLD_WINDOW + 60]) {
+      const groups = groupsOf(old, { detector }, 1);
+      // All are given out twice: the old window has ended.
+      append(groups.old, 0, KEYS, (i) => i);
+      append(groups.old, pause, pause + KEYS, (i) => i - pause);
+      expect(await runToEnd(groups.old, { settings: groups.oldSettings })).toBe(undefined);
+      expect(givenOut(groups)).toHaveLength(2 * KEYS);
+      append(groups.old, pause + window - 1, pause + window + KEYS - 1, (i) => i - pause - window + 1);
+      expect(await runNew(groups)).toBe(undefined);
+      expect(givenOut(groups).slice(2 * KEYS)).toEqual([]);
+    }
+  },
+);

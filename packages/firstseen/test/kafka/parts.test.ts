@@ -200,3 +200,27 @@ it('says that a group needs another name where its input was given partitions', 
     /the topic out of output has 2 partitions, and in has 3; give a topic .*began when in had 2, give another group with fromGroup and the name of this one, .* too/,
   );
 });
+
+it('looks at the clock of the window as soon as the last record is replayed, and is not ready before', () => {
+  const detector = { observed: 0, duplicates: 0, settings: { parameters: { values: {} } } };
+  const settled: number[] = [];
+  const clock = {
+    ...{ endReplay: () => undefined, notes: () => ({}), replay: () => undefined, milliseconds: 0 },
+    settle: (offset: number) => settled.push(offset) === 0,
+  } as unknown as WindowClock;
+  const state = new PartitionState({
+    ...{ partition: 0, inputId: undefined, detectorId: '0'.repeat(16), clock },
+    ...{ observing: { detector } as unknown as Observes, superseded: [], position: 3, isNew: false },
+    ...{ snapshots: [{ file: 'a', offset: 0, writtenMilliseconds: 1 }], replayed: { observed: 0, duplicates: 0 } },
+    ...{ given: undefined, outputId: undefined },
+  });
+  const recordAt = (offset: number) => ({
+    ...{ partition: 0, offset, key: null, value: null },
+    timestamp: 1,
+    headers: undefined,
+  });
+  state.take([0, 1].map(recordAt));
+  expect([state.isReplayed, settled]).toEqual([false, []]);
+  state.take([recordAt(2)]);
+  expect([state.isReplayed, settled]).toEqual([true, [3]]);
+});

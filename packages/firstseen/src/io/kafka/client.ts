@@ -13,6 +13,7 @@ import {
   Stopped,
 } from './contract.js';
 import { kafkaError, notMade, patiently, TOPIC_REFUSED } from './errors.js';
+import { describeInProcess, type GroupLook, presentInstances } from './groups.js';
 import { takesKeyless } from './keyless.js';
 import { FETCH_MILLISECONDS, Member } from './member.js';
 import { readRanges } from './ranges.js';
@@ -29,7 +30,7 @@ import {
   withAdmin,
 } from './rdkafka.js';
 import { answered, ClientStuck, disconnect } from './stuck.js';
-import { endTransactionsOfGone, type GroupLook, presentInstances, transactionalIdOf } from './takeover.js';
+import { endTransactionsOfGone, transactionalIdOf } from './takeover.js';
 import { type UnassignedLook, unassignedPartitions } from './unassigned.js';
 
 export interface ClientOptions {
@@ -205,7 +206,7 @@ export class ConfluentClient implements KafkaClient {
 
   get #groupLook(): GroupLook {
     const { properties, group, signal } = this.#options;
-    return { rdKafka: this.#rdKafka, properties, group, signal, timeoutMilliseconds: START_MILLISECONDS };
+    return { describe: describeInProcess, properties, group, signal, timeoutMilliseconds: START_MILLISECONDS };
   }
 
   #unassignedLook(topic: string): UnassignedLook {

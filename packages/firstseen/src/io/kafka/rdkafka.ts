@@ -109,14 +109,15 @@ export interface RdTopic {
   topicId?: { mostSignificantBits: bigint; leastSignificantBits: bigint };
 }
 
-/** A group with its members, and what each was given. */
+/** A group with its members, and what each was given. The client crashes on one with an error. */
 export interface RdGroup {
-  error?: RdError | null;
   state?: number;
-  members: readonly { groupInstanceId?: string; assignment?: { topicPartitions?: readonly TopicPartition[] } }[];
+  members: readonly {
+    groupInstanceId?: string | undefined;
+    assignment?: { topicPartitions?: readonly TopicPartition[] } | undefined;
+  }[];
 }
 
-/** An error with a group is told of the group, and not of the call. */
 export interface RdGroups {
   groups: readonly RdGroup[];
 }

@@ -2,8 +2,9 @@
 // a rebalance. Its client notices only partitions that are added after it has joined. So partitions that were added while no member ran would
 // never be read.
 
+import { describedGroup, type GroupLook } from './groups.js';
 import type { RdConsumer } from './rdkafka.js';
-import { committedOffsets, describedGroup, type GroupLook } from './takeover.js';
+import { committedOffsets } from './takeover.js';
 
 /** Time between two looks. A partition counts only if both find it unassigned, because a rebalance takes some seconds. */
 const LOOK_MILLISECONDS = 20_000;
@@ -29,17 +30,16 @@ export async function unassignedPartitions(look: UnassignedLook, own: number): P
   const { topic, instance, partitionsOf } = look;
   const count = (await partitionsOf(topic)) ?? 0;
   if (count <= own) return [];
+  const all = Array.from({ length: count }, (_, partition) => ({ topic, partition }));
+  // Whoever has a partition commits an offset of it at once. So the group itself is asked for seldom: that takes a process.
+  const uncommitted = (await committedOffsets(look, all)).filter(({ offset = -1 }) => offset < 0);
+  if (uncommitted.length === 0) return [];
   const { state, members } = await describedGroup(look);
   const names = members.flatMap(({ groupInstanceId }) => groupInstanceId ?? []);
   if (state !== STABLE || names.sort()[0] !== instance) return [];
   const places = members.flatMap(({ assignment }) => assignment?.topicPartitions ?? []);
   const assigned = new Set(places.filter((place) => place.topic === topic).map(({ partition }) => partition));
-  const left = Array.from({ length: count }, (_, partition) => ({ topic, partition }));
-  const missing = left.filter(({ partition }) => !assigned.has(partition));
-  if (missing.length === 0) return [];
-  return (await committedOffsets(look, missing))
-    .filter(({ offset = -1 }) => offset < 0)
-    .map(({ partition }) => partition);
+  return uncommitted.map(({ partition }) => partition).filter((partition) => !assigned.has(partition));
 }
 
 export function unassignedText(missing: readonly number[], topic: string, group: string): string {

@@ -4,16 +4,17 @@ import { expect, it, vi } from 'vitest';
 import { boundsOf } from '../../../src/io/kafka/bounds.js';
 import { NameTaken, TransactionAborted, TransactionUnknown } from '../../../src/io/kafka/contract.js';
 import { isPassing, isUnanswered, notMade, patiently } from '../../../src/io/kafka/errors.js';
+import { type DescribesGroup, presentInstances } from '../../../src/io/kafka/groups.js';
 import {
   loadRdKafka,
   type RdConsumer,
   type RdError,
-  type RdKafka,
   type RdMessage,
   type TopicPartition,
 } from '../../../src/io/kafka/rdkafka.js';
-import { endTransactionsOfGone, presentInstances } from '../../../src/io/kafka/takeover.js';
-import { type Callback, changesOf, memberWith, place, rdError } from './membersupport.js';
+import { endTransactionsOfGone } from '../../../src/io/kafka/takeover.js';
+import { ProgramKilled } from '../../../src/io/system/program.js';
+import { changesOf, memberWith, place, rdError } from './membersupport.js';
 
 const needsAbort = { isTxnRequiresAbort: true };
 const offsets = new Map([[0, 5]]);
@@ -52,14 +53,11 @@ it('asks for the offsets once more when the transactions have been ended, howeve
   }
 });
 
-/** A group that could not be looked up. */
-const failedGroup = (errors: RdError[]) => ({ error: errors.shift(), members: [] });
-
 /** The ids whose transactions are ended when members have committed offsets with these texts, and the group has these members. */
 async function endedBy(
   metadata: readonly (string | undefined)[],
   members: readonly (string | undefined)[],
-  failures: { committed?: RdError[]; describe?: RdError[]; group?: RdError[] } = {},
+  failures: { committed?: RdError[]; describe?: Error[] } = {},
 ) {
   const ended: string[] = [];
   const places = metadata.map((_, partition) => ({ topic: 'in', partition }));
@@ -70,23 +68,17 @@ async function endedBy(
         asked.map((place, i) => ({ ...place, offset: 7, ...(metadata[i] && { metadata: metadata[i] }) })),
       ),
   };
-  const groups = [
-    { members: members.map((groupInstanceId) => (groupInstanceId === undefined ? {} : { groupInstanceId })) },
-  ];
-  const admin = {
-    createTopic: () => undefined,
-    describeTopics: () => undefined,
-    describeGroups: (_groups: unknown, _options: unknown, callback: Callback) =>
-      callback(failures.describe?.shift() ?? null, {
-        groups: failures.group?.length ? [failedGroup(failures.group)] : groups,
-      }),
-    disconnect: () => undefined,
+  const describe: DescribesGroup = async () => {
+    const failure = failures.describe?.shift();
+    if (failure) throw failure;
+    return {
+      members: members.map((groupInstanceId) => (groupInstanceId === undefined ? {} : { groupInstanceId })),
+    };
   };
-  const rdKafka = { AdminClient: { create: () => admin } } as Pick<RdKafka, 'AdminClient'>;
   const endTransaction = async (id: string) => {
     ended.push(id);
   };
-  const options = { rdKafka, properties: {}, group: 'g', instance: 'me', finder, endTransaction };
+  const options = { describe, properties: {}, group: 'g', instance: 'me', finder, endTransaction };
   await endTransactionsOfGone({ ...options, timeoutMilliseconds: 1000 }, places);
   return ended;
 }
@@ -96,7 +88,7 @@ it('ends the transactions of members that the group does not have, each once', a
 });
 
 it('ends the transactions of members that are gone also when brokers do not answer at first', async () => {
-  const failures = { committed: [rdError(16), rdError(14)], describe: [rdError(15)], group: [rdError(16)] };
+  const failures = { committed: [rdError(16), rdError(14)], describe: [rdError(15), new ProgramKilled('it crashed')] };
   expect(await endedBy(['g/gone'], ['me'], failures)).toEqual(['g/gone']);
 });
 
@@ -338,14 +330,8 @@ it('asks brokers for nothing more once it is asked to stop', async () => {
   const { member, calls } = memberWith({}, undefined, {}, undefined, { signal });
   expect(await unanswered(member.committed([0]))).toBe(true);
   expect(await unanswered(member.seek(new Map([[0, 1]])))).toBe(true);
-  const look = {
-    rdKafka: { AdminClient: { create: () => ({ disconnect: () => undefined }) } },
-    group: 'group',
-    signal,
-  };
-  expect(await unanswered(presentInstances({ ...look, properties: {}, timeoutMilliseconds: 1000 } as never))).toBe(
-    true,
-  );
+  const look = { describe: () => expect.unreachable(), group: 'group', signal };
+  expect(await unanswered(presentInstances({ ...look, properties: {}, timeoutMilliseconds: 1000 }))).toBe(true);
   // What was read is still written.
   await member.begin();
   await member.commit(new Map([[0, 1]]));
