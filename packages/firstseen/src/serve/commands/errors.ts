@@ -67,7 +67,7 @@ export function unknownSubcommand(given: Arguments): ErrorReply {
 /** The error for a change while the log cannot be written. */
 export function notWritable(problem: unknown): ErrorReply {
   return new ErrorReply(
-    `MISCONF the log cannot be written (${(problem as Error).message}); nothing is changed until it can be`,
+    `MISCONF the log cannot be written (${(problem as Error).message}), so this change was not made`,
   );
 }
 
