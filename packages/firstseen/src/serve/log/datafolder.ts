@@ -12,7 +12,7 @@ import { type CompactOptions, savedOf } from './compact.js';
 import { bytesOf, MARKER, pathOf, removeBefore, timeOf } from './files.js';
 import { Imports } from './imports.js';
 import { Journal } from './journal.js';
-import { errorIn, type FolderIdentity, FolderMarker } from './marker.js';
+import { errorIn, type FolderIdentity, FolderMarker, lostFolder } from './marker.js';
 import { type Recovered, recover } from './recover.js';
 import type { DamagePolicy } from './replay.js';
 import { encodeSet, type OpenDetector, openInSet, writeSet } from './snapshotset.js';
@@ -99,7 +99,7 @@ export class DataFolder {
       const recovered = await recover({ folder, marker, store, checksum, onDamage, stopping });
       const { sequence, lastBlock } = recovered;
       const earlierBytes = await bytesOf(folder, 'log');
-      const checkLock = () => checkHeld(lock);
+      const checkLock = () => checkHeld(folder, lock);
       const logging = { earlierBytes, checkLock, onGone: onWarning, onLoss };
       const isLogged = durability !== 'snapshot';
       const journal = isLogged
@@ -159,6 +159,11 @@ export class DataFolder {
 
   get identity(): FolderIdentity {
     return this.#marker;
+  }
+
+  /** Tells that this start made the folder. */
+  get isNew(): boolean {
+    return this.#marker.isNew;
   }
 
   /** How long syncs took; undefined without a log. */
@@ -330,11 +335,11 @@ export class DataFolder {
   async #compact(): Promise<void> {
     const { folder, compactor } = this.#options;
     // Before another log begins in a folder that is not ours.
-    checkHeld(this.#lock);
+    checkHeld(folder, this.#lock);
     const to = await (this.#journal as Journal).rotate();
     await this.#marker.note({ log: to });
     await compactor({ folder, from: this.#snapshot, to, part: this.#lock.part });
-    checkHeld(this.#lock);
+    checkHeld(folder, this.#lock);
     await this.#dropBefore(to);
     (this.#journal as Journal).dropEarlier();
     this.#failure = undefined;
@@ -382,11 +387,11 @@ interface Parts {
 }
 
 /** @throws FirstseenError E_STATE_FILE when the folder is gone, or another process has taken it */
-function checkHeld(lock: StateLock): void {
+function checkHeld(folder: string, lock: StateLock): void {
   try {
     lock.check();
   } catch (error) {
     // Other errors say nothing of that: the disk may be full.
-    if (error instanceof FirstseenError) throw error;
+    if (error instanceof FirstseenError) throw lostFolder(folder) ?? error;
   }
 }

@@ -2,7 +2,7 @@
 // the newest files, so that a start finds out if they were removed.
 
 import { randomUUID } from 'node:crypto';
-import type { Stats } from 'node:fs';
+import { existsSync, type Stats } from 'node:fs';
 import { readFile, stat, statfs } from 'node:fs/promises';
 import { join } from 'node:path';
 import { FirstseenError, optionName, phrase } from '../../base/errors.js';
@@ -79,6 +79,18 @@ function noData(folder: string): FirstseenError {
   return new FirstseenError('E_STATE_FILE', `data folder ${shownPath(folder)} has no data of a server`, {
     remedy: phrase`mount the volume that has it; for the first start of all, make an empty data folder with firstseen serve ${optionName('init')}, or leave ${optionName('requireData')} out`,
   });
+}
+
+/** The error for a folder that a server had, and that is not in its place any more; undefined if it is there. */
+export function lostFolder(folder: string): FirstseenError | undefined {
+  if (existsSync(systemPath(join(folder, MARKER)))) return undefined;
+  return new FirstseenError(
+    'E_STATE_FILE',
+    `data folder ${shownPath(folder)} is gone: its volume is no longer mounted, or the folder was removed or moved away`,
+    {
+      remedy: phrase`mount the volume, or bring the folder back, and start again, with ${optionName('requireData')}: without it, a start where the folder is missing begins with nothing`,
+    },
+  );
 }
 
 function check(folder: string, marker: Marker, fileSystem: number): void {
