@@ -10,7 +10,7 @@ import { longFlag } from '../options/longflag.js';
 import * as rows from '../options/serve.js';
 import type { Settings } from '../options/settings.js';
 import { defaultMemoryBytes, machineMemoryBytes } from '../serve/limits.js';
-import { foreignFiles } from '../serve/log/files.js';
+import { foreignFiles, MARKER, sequencesOf } from '../serve/log/files.js';
 import { FolderMarker } from '../serve/log/marker.js';
 import { PlanningThread } from '../serve/planning/thread.js';
 import { Tokens } from '../serve/security/tokens.js';
@@ -209,9 +209,15 @@ export async function makeData(given: GivenFlags): Promise<void> {
   }
   const { makeFolder } = await import('../io/system/makefolder.js');
   await makeFolder(folder);
-  const foreign = await foreignFiles(folder);
+  const [foreign, logs, sets] = await Promise.all([
+    foreignFiles(folder),
+    sequencesOf(folder, 'log'),
+    sequencesOf(folder, 'snapshot'),
+  ]);
   const { isNew, id } = await FolderMarker.open(folder);
-  writeMessage(`firstseen: ${isNew ? 'made data folder' : 'data folder is there already:'} ${folder}, id ${id}`);
+  const hasData = logs.length + sets.length > 0;
+  const made = hasData ? `made ${MARKER} again for the data in` : 'made data folder';
+  writeMessage(`firstseen: ${isNew ? made : 'data folder is there already:'} ${folder}, id ${id}`);
   // A folder of something else, named by mistake.
   if (isNew && foreign.length > 0)
     onWarning(`${folder} also has files that are not of a server, such as ${foreign[0]}`);

@@ -2,7 +2,7 @@
 
 import { readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { describe, expect, test, vi } from 'vitest';
+import { describe, expect, onTestFinished, test, vi } from 'vitest';
 import { LogFile } from '../../src/serve/log/logfile.js';
 import { type RunningServer, serve } from '../../src/serve/server.js';
 import { inLongForm, sampleUpTo } from '../support/form.js';
@@ -214,6 +214,7 @@ test('while the log cannot be compacted for long, changes are refused, and then 
       expect(await waiting.at(-1)).toMatch(
         /^-MISCONF the log cannot be written \(it is full, and cannot be compacted: no room\)/,
       );
+      expect(await other.send('INFO', 'persistence')).toMatch(/log_writable:0\r\nfailed_snapshots:[1-9]/);
       expect(await other.send('FS.TEST', 'd', 'k1')).toEqual(['+duplicate']);
       expect(await other.send('FS.OBSERVE', 'd', 'k1')).toMatch(/^-MISCONF/);
       isBroken = false;
@@ -508,6 +509,7 @@ function limitSpace(mostBytes: number): () => void {
     }
     reserve.call(this, bytes);
   });
+  onTestFinished(() => limited.mockRestore());
   return () => limited.mockRestore();
 }
 

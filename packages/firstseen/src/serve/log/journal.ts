@@ -221,11 +221,10 @@ export class Journal implements Recorder {
     this.#earlierBytes = 0;
   }
 
-  /** Writes and syncs all that was logged. @throws Error of the system when it cannot be */
-  async close(): Promise<void> {
+  /** Writes and syncs all. @returns the number of the last block; undefined if that was lost @throws Error of the system when it cannot be */
+  async close(): Promise<number | undefined> {
     for (const timer of [this.#timer, this.#retry]) clearTimeout(timer);
-    // What was not acknowledged is lost.
-    if (this.#isClosed) return;
+    if (this.#isClosed) return undefined;
     this.#giveUpRotation(new Error('the server stops'));
     while (this.#isSyncing) await new Promise<void>((resolve) => this.whenSafe(resolve, true));
     if (this.#records.length > 0) this.#append();
@@ -242,6 +241,7 @@ export class Journal implements Recorder {
     this.#isClosed = true;
     this.#release();
     if (this.#gone) throw this.#gone;
+    return this.#blocks.written;
   }
 
   #schedule(): void {
