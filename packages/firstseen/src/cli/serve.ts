@@ -191,9 +191,8 @@ function greeting(options: ServeOptions, server: RunningServer): string {
   lines.push(...maps.map((map) => `map: ${map}`));
   lines.push(`clients: ${clients}`, `data: ${where}`);
   // A volume that is not mounted looks like a first start.
-  if (data && newFolderId !== undefined)
-    lines.push(`made data folder: ${data.folder}, id ${newFolderId}; there was no data of an earlier start`);
   if (data && madeEmpty.length > 0) lines.push(`empty: ${madeEmpty.join(', ')}; declared, and not in the data folder`);
+  if (data && newFolderId !== undefined) lines.push(`made data folder: ${data.folder}, id ${newFolderId}`);
   lines.push(`memory for detectors: ${formatBytes(memoryBytes)}`);
   return `${lines.join('\n')}\n`;
 }

@@ -100,6 +100,8 @@ export class Journal implements Recorder {
    * @returns the error of the system if the change does not fit. Others may: this says nothing of them
    */
   reserve(bytes: number): unknown {
+    // Before the change, which would have to be answered.
+    if (this.#problem === undefined) this.#hasFolder();
     if (this.#problem !== undefined) return this.#problem;
     const neededBytes = this.#records.length + bytes + HELD_BACK_BYTES;
     return this.#log.reservedBytes < neededBytes ? this.#takeSpace(neededBytes + RESERVED_BYTES) : undefined;
@@ -376,9 +378,7 @@ export class Journal implements Recorder {
     return this.#records.length > 0 || this.#rotation !== undefined;
   }
 
-  /**
-   * Takes and acknowledges nothing any more. The system may have dropped what it could not write, so a second sync would say nothing.
-   */
+  /** Takes and acknowledges nothing any more. The system may have dropped what it could not write, so a second sync would say nothing. */
   #lose(error: unknown): void {
     this.#problem = error;
     this.#isStuck = true;
