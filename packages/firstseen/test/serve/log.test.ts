@@ -1,14 +1,13 @@
 // What a server has acknowledged, a server that starts again has.
 
-import { readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import { readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { describe, expect, onTestFinished, test, vi } from 'vitest';
+import { describe, expect, test, vi } from 'vitest';
 import { LogFile } from '../../src/serve/log/logfile.js';
 import { type RunningServer, serve } from '../../src/serve/server.js';
 import { inLongForm, sampleUpTo } from '../support/form.js';
 import { Client, type Read } from './support/client.js';
 import { compactor, type Data, dataIn, elementsAfterStart, killedNow, newFolder } from './support/folder.js';
-import { ask } from './support/http.js';
 import { testServer } from './support/server.js';
 
 /** Runs with a server over a folder, and stops it. */
@@ -497,60 +496,6 @@ test('a change for which the disk has no space is refused before it is made, and
       expect(await verdictsOf(again, accepted)).toEqual(new Set(['+duplicate']));
     });
     await expect.poll(() => client.send('FS.OBSERVE', 'd', 'after')).toEqual(['+distinct']);
-  });
-});
-
-/** Fails to take space of the disk beyond a size of the log. @returns how to end that */
-function limitSpace(mostBytes: number): () => void {
-  const reserve = LogFile.prototype.reserve;
-  const limited = vi.spyOn(LogFile.prototype, 'reserve').mockImplementation(function (this: LogFile, bytes) {
-    if (this.bytes + bytes > mostBytes) {
-      throw Object.assign(new Error('ENOSPC: no space left on device'), { code: 'ENOSPC' });
-    }
-    reserve.call(this, bytes);
-  });
-  onTestFinished(() => limited.mockRestore());
-  return () => limited.mockRestore();
-}
-
-test('a change that does not fit on the disk is refused alone, and what is small fits', async () => {
-  const folder = newFolder();
-  const server = await serve({ ...testServer, httpPort: 0, data: dataIn(folder) });
-  const httpPort = server.httpPort as number;
-  const client = await Client.open(server.port);
-  const observe = (body: string) =>
-    ask(httpPort, 'POST', '/detectors/d/observe?emit=counts', { body, type: 'text/plain' });
-  await client.send('FS.CREATE', 'd', 'algorithm', 'exact', 'memory', '8MiB');
-  const full = limitSpace(1.25 * 2 ** 20);
-  const large = keys(200_000).join('\n');
-  for (let round = 0; round < 5; round++) {
-    expect((await observe(large)).status).toBe(507);
-    expect(await client.send('FS.OBSERVE', 'd', `redis ${round}`)).toEqual(['+distinct']);
-    expect((await observe(`http ${round}`)).status).toBe(200);
-    expect((await ask(httpPort, 'GET', '/metrics')).text).toMatch(/\nfirstseen_log_writable 1/);
-  }
-  expect(statSync(join(folder, LOG)).size).toBeLessThan(1.25 * 2 ** 20);
-  full();
-  client.close();
-  await server.close();
-});
-
-test('while the space ahead cannot be renewed, the log counts as not writable, at every moment', async () => {
-  const folder = newFolder();
-  await withFolder(folder, async (client) => {
-    const writable = async () => /log_writable:(\d)/.exec((await client.send('INFO', 'persistence')) as string)?.[1];
-    await client.send('FS.CREATE', 'd', 'algorithm', 'exact', 'memory', '8MiB');
-    const full = limitSpace(2 ** 20);
-    for (let round = 0; (await writable()) === '1' && round < 100; round++)
-      await client.send('FS.OBSERVE', 'd', ...keys(5000, `${round}-`));
-    expect(await writable()).toBe('0');
-    // What fits into the rest is taken, and says nothing of the disk.
-    expect(await client.send('FS.OBSERVE', 'd', 'small')).toEqual(['+distinct']);
-    expect(await writable()).toBe('0');
-    expect(await client.send('FS.OBSERVE', 'd', ...keys(60_000, 'large'))).toMatch(/^-MISCONF/);
-    expect(await writable()).toBe('0');
-    full();
-    await expect.poll(writable).toBe('1');
   });
 });
 

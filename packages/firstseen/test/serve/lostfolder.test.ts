@@ -61,7 +61,9 @@ for (const [what, { lose, message }] of Object.entries(losses)) {
             });
           });
           const other = await Client.open(port);
-          expect(await other.send('FS.OBSERVE', 'd', 'b')).toMatch(/^-MISCONF/);
+          const refusal = await other.send('FS.OBSERVE', 'd', 'b');
+          expect(refusal).toMatch(/^-MISCONF/);
+          if (message === gone) expect(refusal).toMatch(/start again, with --require-data/);
           other.close();
           // The change was not made, or the reply waits for the end of the server.
           expect(reply ?? '-MISCONF').toMatch(/^-MISCONF/);

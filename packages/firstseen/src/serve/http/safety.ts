@@ -1,6 +1,7 @@
 // When a change may be made, and when its reply may be sent: as for commands of Redis.
 
 import { BATCH_CAPACITY } from '../../kernel/abi.js';
+import { logProblemText } from '../commands/errors.js';
 import { mostLoggedBytes } from '../log/records.js';
 import type { ServerState } from '../session.js';
 import { HttpProblem } from './problem.js';
@@ -24,8 +25,8 @@ export async function untilChangeable({ data, counts }: Counting, bytes: number)
     const problem = data?.problemOfChange(bytes);
     if (problem !== undefined) {
       counts.refusedChanges++;
-      const { message } = problem as Error;
-      throw new HttpProblem('E_LOG', `the log cannot be written (${message}), so this change was not made`);
+      const text = `the log cannot be written (${logProblemText(problem)}), so this change was not made`;
+      throw new HttpProblem('E_LOG', text);
     }
     const pause = data?.pause;
     if (pause === undefined) return;

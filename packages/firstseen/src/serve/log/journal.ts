@@ -95,12 +95,11 @@ export class Journal implements Recorder {
   }
 
   /**
-   * Takes space for a change before it is made, so that what is changed can be logged.
+   * Takes space for a change before it is made, so that what is changed can be logged, and looks now and then whether the log is there.
    * @param bytes the most that the change logs
    * @returns the error of the system if the change does not fit. Others may: this says nothing of them
    */
   reserve(bytes: number): unknown {
-    // Before the change, which would have to be answered.
     if (this.#problem === undefined) this.#hasFolder();
     if (this.#problem !== undefined) return this.#problem;
     const neededBytes = this.#records.length + bytes + HELD_BACK_BYTES;
@@ -114,8 +113,8 @@ export class Journal implements Recorder {
       this.#shortage = undefined;
     } catch (error) {
       // What one large change wanted is not kept from the rest of the disk.
-      this.#log.trim(RESERVED_BYTES);
-      if (this.#log.reservedBytes >= LEAST_RESERVED_BYTES) return error;
+      this.#log.trim(this.#records.length + RESERVED_BYTES);
+      if (this.#shortage === undefined && this.#log.reservedBytes >= LEAST_RESERVED_BYTES) return error;
       this.#shortage = error;
       this.#tryLater();
       return error;
@@ -270,7 +269,8 @@ export class Journal implements Recorder {
       this.#release(false);
       return;
     }
-    if (this.#gone === undefined && this.#log.reservedBytes < LEAST_RESERVED_BYTES) this.#takeSpace(RESERVED_BYTES);
+    const isShort = this.#shortage !== undefined || this.#log.reservedBytes < LEAST_RESERVED_BYTES;
+    if (isShort && this.#gone === undefined) this.#takeSpace(RESERVED_BYTES);
     if (this.#options.durability === 'always') void this.#sync();
     else {
       this.#release();
