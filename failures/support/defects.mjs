@@ -21,7 +21,7 @@ export const defects = {
   },
   'the log is dropped before the snapshots have their name': {
     file: 'serve.cjs',
-    from: 'await compactor({folder,from:this.#snapshot,to,part:this.#lock.part}),checkHeld(this.#lock),await this.#dropBefore(to)',
+    from: 'await compactor({folder,from:this.#snapshot,to,part:this.#lock.part}),checkHeld(folder,this.#lock),await this.#dropBefore(to)',
     to: 'await(async from=>{await this.#dropBefore(to),await compactor({folder,from,to,part:this.#lock.part})})(this.#snapshot)',
     kills: { moment: 'while the log is compacted' },
   },

@@ -9,7 +9,8 @@ type Of<Kind extends AttentionItem['kind']> = Extract<AttentionItem, { kind: Kin
 
 /** The sentence of each kind, without the name of the detector before it. */
 const texts: { readonly [Kind in AttentionItem['kind']]: (item: Of<Kind>) => string } = {
-  log: ({ problem }) => `Nothing can be changed, because the log cannot be written: ${problem}`,
+  log: ({ problem }) =>
+    `Changes are refused, or soon will be, because the log cannot be written or gets no more space: ${problem}`,
   memory: ({ share }) =>
     `The detectors take ${percent(share)} of the memory that they may take; others are refused soon`,
   errors: ({ errors, commands }) =>

@@ -18,6 +18,7 @@ import {
   noAnswers,
 } from './context.js';
 import { addElement, isRepeat, isSeen } from './elements.js';
+import { EndedLeases } from './ended.js';
 import { checkedClaims, type HeldClaim, heldClaim, leftOf, termsOf } from './held.js';
 import { ENDLESS, isLease, isOther, type Lease, type LeaseTerms, type Settled } from './lease.js';
 import { type Holding, observedWords, observeFreeBatch } from './observe.js';
@@ -34,6 +35,7 @@ export class Claims extends Described {
   readonly #detector: Detector;
   readonly #table = new PendingTable();
   readonly #waiting = new WaitingList(() => this.advance(), this.#table);
+  readonly #ended = new EndedLeases();
   readonly #counts = { committed: 0, aborted: 0, expired: 0, late: 0, duplicates: 0 };
   #options = filled({});
   #answers: AnswerStore | undefined;
@@ -58,10 +60,9 @@ export class Claims extends Described {
       checkSame(this.#options, asked);
       return;
     }
-    const time = timeOf(options);
+    this.#time = timeOf(options);
     this.#options = options;
     if (options.answers > 0) this.#answers = new AnswerStore(options.answers);
-    this.#time = time;
     this.#isConfigured = true;
   }
 
@@ -196,8 +197,7 @@ export class Claims extends Described {
    * @internal
    */
   holdAgain(claim: HeldClaim, wallMilliseconds: number = Date.now()): boolean {
-    const leftMilliseconds = leftOf(claim, wallMilliseconds);
-    const time = this.advance();
+    const [leftMilliseconds, time] = [leftOf(claim, wallMilliseconds), this.advance()];
     if (leftMilliseconds <= 0 || this.#table.get(claim.fingerprint) !== undefined) return false;
     this.#hold(claim.fingerprint, termsOf(claim), time + leftMilliseconds);
     return true;
@@ -263,10 +263,7 @@ export class Claims extends Described {
     return withoutRepeats(all.map((key, i) => this.#leaseOf(key, tokens[i] as string)));
   }
 
-  /**
-   * With room for the keys that are held: after its record is delivered, it would be too late to refuse a key.
-   * @throws FirstseenError E_FULL, E_OVERLOAD as `claim`.
-   */
+  /** Keeps room for the keys that are held, which cannot be refused after delivery. @throws FirstseenError E_FULL, E_OVERLOAD as `claim` */
   #checkRoom(): void {
     this.#detector.checkRoom(1, this.#table.size);
   }
@@ -324,6 +321,7 @@ export class Claims extends Described {
 
   /** Ends all claims, as those of a detector that was cleared or removed. @internal */
   endAll(): void {
+    this.#ended.clear();
     for (const lease of this.#table.all()) this.#release(lease);
   }
 
@@ -335,8 +333,7 @@ export class Claims extends Described {
 
   /** The counts as they were when the claims last looked at the clock, for logs. */
   toJSON(): ClaimStats {
-    const answers = this.#answers?.stats();
-    return { pending: this.#table.size, ...this.#counts, ...(answers ? { answers } : {}) };
+    return { pending: this.#table.size, ...this.#counts, ...(this.#answers && { answers: this.#answers.stats() }) };
   }
 
   /**
@@ -362,9 +359,9 @@ export class Claims extends Described {
     return holder === lease ? 'committed' : 'late';
   }
 
-  /** Counts a commit whose claim holds its key no more. @internal */
-  countLate(): void {
-    this.#counts.late++;
+  /** Counts a commit of a key that the claim does not hold, if its lease has expired. @param isMeant tells whether it is the lease @internal */
+  countIfLate(fingerprint: bigint, isMeant: (lease: Lease) => boolean): void {
+    if (this.#ended.take(fingerprint, isMeant)) this.#counts.late++;
   }
 
   /** @internal */
@@ -388,6 +385,7 @@ export class Claims extends Described {
     if (time > this.#time) this.#time = time;
     const ended = this.#table.expire(this.#time);
     this.#counts.expired += ended.length;
+    this.#ended.add(ended);
     for (const lease of ended) this.#waiting.end(lease);
     return this.#time;
   }

@@ -10,7 +10,7 @@ import { longFlag } from '../options/longflag.js';
 import * as rows from '../options/serve.js';
 import type { Settings } from '../options/settings.js';
 import { defaultMemoryBytes, machineMemoryBytes } from '../serve/limits.js';
-import { foreignFiles } from '../serve/log/files.js';
+import { foreignFiles, MARKER, sequencesOf } from '../serve/log/files.js';
 import { FolderMarker } from '../serve/log/marker.js';
 import { PlanningThread } from '../serve/planning/thread.js';
 import { Tokens } from '../serve/security/tokens.js';
@@ -181,7 +181,7 @@ function httpAddress({ certificates }: ServeOptions, { host, httpPort }: Running
 }
 
 function greeting(options: ServeOptions, server: RunningServer): string {
-  const { host, port, httpPort, detectors, madeEmpty } = server;
+  const { host, port, httpPort, newFolderId, detectors, madeEmpty } = server;
   const { version, memoryBytes, data, maps = [] } = options;
   const clients = clientsOf(options);
   const counted = formatCounted(detectors, 'detector');
@@ -192,6 +192,7 @@ function greeting(options: ServeOptions, server: RunningServer): string {
   lines.push(`clients: ${clients}`, `data: ${where}`);
   // A volume that is not mounted looks like a first start.
   if (data && madeEmpty.length > 0) lines.push(`empty: ${madeEmpty.join(', ')}; declared, and not in the data folder`);
+  if (data && newFolderId !== undefined) lines.push(`made data folder: ${data.folder}, id ${newFolderId}`);
   lines.push(`memory for detectors: ${formatBytes(memoryBytes)}`);
   return `${lines.join('\n')}\n`;
 }
@@ -207,9 +208,15 @@ export async function makeData(given: GivenFlags): Promise<void> {
   }
   const { makeFolder } = await import('../io/system/makefolder.js');
   await makeFolder(folder);
-  const foreign = await foreignFiles(folder);
+  const [foreign, logs, sets] = await Promise.all([
+    foreignFiles(folder),
+    sequencesOf(folder, 'log'),
+    sequencesOf(folder, 'snapshot'),
+  ]);
   const { isNew, id } = await FolderMarker.open(folder);
-  writeMessage(`firstseen: ${isNew ? 'made data folder' : 'data folder is there already:'} ${folder}, id ${id}`);
+  const hasData = logs.length + sets.length > 0;
+  const made = hasData ? `made ${MARKER} again for the data in` : 'made data folder';
+  writeMessage(`firstseen: ${isNew ? made : 'data folder is there already:'} ${folder}, id ${id}`);
   // A folder of something else, named by mistake.
   if (isNew && foreign.length > 0)
     onWarning(`${folder} also has files that are not of a server, such as ${foreign[0]}`);

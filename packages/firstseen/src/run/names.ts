@@ -4,7 +4,7 @@ import { FirstseenError, invalidOption } from '../base/errors.js';
 import { begunPath } from '../checkpoint/begun.js';
 import { partPath } from '../checkpoint/part.js';
 import { temporaryPaths } from '../io/formats.js';
-import { lockPath } from '../io/lock/lock.js';
+import { lockPath } from '../io/lock/entry.js';
 import { identityOf, identityOfDescriptor } from '../io/system/identity.js';
 import { STANDARD_STREAM } from '../io/system/paths.js';
 import { inputDescriptor, outputDescriptor } from '../io/system/standardstreams.js';

@@ -193,11 +193,11 @@ export class Connection {
   }
 
   /**
-   * Ends the connection after it replies to an unknown inline command. The line may belong to another protocol, and an attacker may have
+   * Ends the connection after it replies to an unknown inline command, or one with a wrong number of arguments. The line may belong to another protocol, and an attacker may have
    * written the lines after it. A person who mistypes a command connects again.
    */
   #endAfterUnknown(): void {
-    this.#server.foreignConnections.add(this.#session.address, 'lines with unknown commands');
+    this.#server.foreignConnections.add(this.#session.address, 'lines that are no commands');
     this.#session.isClosing = true;
   }
 

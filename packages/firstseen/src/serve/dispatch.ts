@@ -65,9 +65,13 @@ function refusalOf(row: CommandRow | undefined, given: Arguments, context: Comma
   // Before the role: who asks whether the server is ready need not have one.
   if (server.phase === 'loading' && !row.isWhileLoading) return LOADING;
   if (!mayDo(session.role, row.role)) return session.role === 'none' ? NO_AUTHENTICATION : noPermission(row.name);
-  const [least, most = Number.POSITIVE_INFINITY] = row.arguments;
+  return takes(row, given) ? undefined : wrongArguments(row.name);
+}
+
+/** Tells whether a command has as many arguments as it takes. */
+function takes({ arguments: [least, most = Number.POSITIVE_INFINITY] }: CommandRow, given: Arguments): boolean {
   const count = given.count - 1;
-  return count < least || count > most ? wrongArguments(row.name) : undefined;
+  return count >= least && count <= most;
 }
 
 /** The most bytes that the log needs for the commands from an index on, of which the first one has this row. */
@@ -148,10 +152,11 @@ export class Dispatcher {
     this.#keys = keys;
   }
 
-  /** Tells whether a command is one of this server or of Redis. */
+  /** Tells whether a command is one of this server or of Redis. One of this server has as many arguments as it takes. */
   isKnown(commands: ParsedCommands, index: number): boolean {
     const command = new Arguments(commands, index);
-    return this.#rows.of(commands.bytes, ...command.span(0)) !== undefined || notOffered(command) !== undefined;
+    const row = this.#rows.of(commands.bytes, ...command.span(0));
+    return row ? takes(row, command) : notOffered(command) !== undefined;
   }
 
   /** Runs the command at an index, with those after it that are one batch with it. */

@@ -78,6 +78,8 @@ export interface RunningServer {
   readonly httpPort: number | undefined;
   /** What the data folder had. */
   readonly recovered: Recovered | undefined;
+  /** The id of the data folder, if this start made it. */
+  readonly newFolderId: string | undefined;
   /** The number of detectors at the start, and the names of those that were declared and made by it: they are empty. */
   readonly detectors: number;
   readonly madeEmpty: readonly string[];
@@ -277,7 +279,8 @@ export async function serve(options: ServeOptions): Promise<RunningServer> {
     const recovered = state.data?.recovered;
     const renewCertificates = (renewed: Certificates) => listeners.renew(renewed);
     const { count } = state.store;
-    const told = { recovered, detectors: count, madeEmpty, failed: loss.failed };
+    const newFolderId = state.data?.isNew ? state.data.identity.id : undefined;
+    const told = { recovered, newFolderId, detectors: count, madeEmpty, failed: loss.failed };
     return { host, port, httpPort, ...told, renewCertificates, drain, close };
   } catch (error) {
     await close();

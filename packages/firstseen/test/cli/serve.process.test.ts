@@ -102,8 +102,8 @@ test('a server counts the detectors that it has, and names those that were decla
   const declared = { seen: { memory: '64KiB' }, other: { memory: '64KiB' } };
   writeFileSync(join(cwd, 'serve.json'), JSON.stringify({ detectors: declared }));
   const first = await (await start(cwd, '--config', 'serve.json')).kill('SIGTERM');
-  expect(first.stdout.toString()).toContain(
-    ', 2 detectors\nempty: seen, other; declared, and not in the data folder\nmemory',
+  expect(first.stdout.toString()).toMatch(
+    /, 2 detectors\nempty: seen, other; declared, and not in the data folder\nmade data folder: firstseen-data, id [0-9a-f-]{36}\nmemory/,
   );
   const second = await (await start(cwd, '--config', 'serve.json')).kill('SIGTERM');
   expect(second.stdout.toString()).toContain(', 2 detectors\nmemory');

@@ -98,6 +98,17 @@ test('commits of claims that hold their keys no more are counted, and repeated c
     await client.send('FS.CLAIM', 'd', 'done', 'TOKEN', 't');
     expect(await client.send('FS.COMMIT', 'd', 'done', 't')).toBe(1);
     expect(await client.send('FS.COMMIT', 'd', 'done', 't')).toBe(0);
+    // These tokens never held their keys, or gave them up.
+    expect(await client.send('FS.COMMIT', 'd', 'never claimed', 't')).toBe(0);
+    await client.send('FS.CLAIM', 'd', 'other', 'TOKEN', 't');
+    expect(await client.send('FS.COMMIT', 'd', 'other', 'not t')).toBe(0);
+    expect(await client.send('FS.ABORT', 'd', 'other', 't')).toBe(1);
+    expect(await client.send('FS.COMMIT', 'd', 'other', 't')).toBe(0);
+    await lose('cleared');
+    await client.send('FS.COMMIT', 'd', 'cleared', 'not slow');
+    expect(await late()).toBe(0);
+    await client.send('FS.CLEAR', 'd');
+    expect(await client.send('FS.COMMIT', 'd', 'cleared', 'slow')).toBe(0);
     expect(await late()).toBe(0);
     await lose('free');
     expect(await client.send('FS.COMMIT', 'd', 'free', 'slow')).toBe(0);
@@ -106,6 +117,14 @@ test('commits of claims that hold their keys no more are counted, and repeated c
     await client.send('FS.CLAIM', 'd', 'held', 'TOKEN', 'fast');
     expect(await client.send('FS.COMMIT', 'd', 'held', 'slow')).toBe(0);
     expect(await late()).toBe(2);
+    // It is told once, and the key may be claimed and committed by others meanwhile.
+    expect(await client.send('FS.COMMIT', 'd', 'held', 'slow')).toBe(0);
+    expect(await late()).toBe(2);
+    await lose('done by another');
+    await client.send('FS.CLAIM', 'd', 'done by another', 'TOKEN', 'fast');
+    expect(await client.send('FS.COMMIT', 'd', 'done by another', 'fast')).toBe(1);
+    expect(await client.send('FS.COMMIT', 'd', 'done by another', 'slow')).toBe(0);
+    expect(await late()).toBe(3);
     client.close();
   }));
 

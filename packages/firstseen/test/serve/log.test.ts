@@ -213,6 +213,7 @@ test('while the log cannot be compacted for long, changes are refused, and then 
       expect(await waiting.at(-1)).toMatch(
         /^-MISCONF the log cannot be written \(it is full, and cannot be compacted: no room\)/,
       );
+      expect(await other.send('INFO', 'persistence')).toMatch(/log_writable:0\r\nfailed_snapshots:[1-9]/);
       expect(await other.send('FS.TEST', 'd', 'k1')).toEqual(['+duplicate']);
       expect(await other.send('FS.OBSERVE', 'd', 'k1')).toMatch(/^-MISCONF/);
       isBroken = false;

@@ -1,18 +1,33 @@
 // A data folder that is not the server's any more: it was removed or moved away, or another process took it while this one was stopped.
 
-import { cpSync, renameSync, rmSync } from 'node:fs';
+import { cpSync, mkdirSync, renameSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
-import { expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
+import { Journal } from '../../src/serve/log/journal.js';
 import { serve } from '../../src/serve/server.js';
+import type { RecordedEntry } from '../../src/serve/store/recorder.js';
 import { Client, type Read } from './support/client.js';
-import { type Data, dataIn, elementsAfterStart, newFolder } from './support/folder.js';
+import { checksum, type Data, dataIn, elementsAfterStart, newFolder } from './support/folder.js';
 import { ask } from './support/http.js';
 import { testServer, withServer } from './support/server.js';
 
-const losses: Readonly<Record<string, (folder: string) => void>> = {
-  removed: (folder) => rmSync(folder, { recursive: true }),
-  'moved away': (folder) => renameSync(folder, join(newFolder(), 'moved')),
-  'without its lock': (folder) => rmSync(join(folder, 'firstseen.json.lock'), { recursive: true }),
+const gone = /^data folder .* is gone: its volume is no longer mounted.*requireData/;
+
+const losses: Readonly<Record<string, { lose: (folder: string) => void; message: RegExp }>> = {
+  removed: { lose: (folder) => rmSync(folder, { recursive: true }), message: gone },
+  'moved away': { lose: (folder) => renameSync(folder, join(newFolder(), 'moved')), message: gone },
+  // The mount point is there.
+  'no longer mounted': {
+    lose(folder) {
+      renameSync(folder, join(newFolder(), 'moved'));
+      mkdirSync(folder);
+    },
+    message: gone,
+  },
+  'without its lock': {
+    lose: (folder) => rmSync(join(folder, 'firstseen.json.lock'), { recursive: true }),
+    message: /^lost the lock/,
+  },
 };
 
 /** Runs while the clock shows a later time. */
@@ -26,7 +41,7 @@ async function later(run: () => Promise<void>): Promise<void> {
   }
 }
 
-for (const [what, lose] of Object.entries(losses)) {
+for (const [what, { lose, message }] of Object.entries(losses)) {
   test.each(['always', 'interval'] satisfies Data['durability'][])(
     `a server whose folder is ${what} acknowledges nothing any more, and says so (%s)`,
     async (durability) => {
@@ -42,13 +57,16 @@ for (const [what, lose] of Object.entries(losses)) {
             });
             await expect(failed).rejects.toMatchObject({
               code: 'E_STATE_FILE',
-              message: expect.stringMatching(/lost the lock/),
+              message: expect.stringMatching(message),
             });
           });
           const other = await Client.open(port);
-          expect(await other.send('FS.OBSERVE', 'd', 'b')).toMatch(/^-MISCONF/);
+          const refusal = await other.send('FS.OBSERVE', 'd', 'b');
+          expect(refusal).toMatch(/^-MISCONF/);
+          if (message === gone) expect(refusal).toMatch(/start again, with --require-data/);
           other.close();
-          expect(reply).toBe(undefined);
+          // The change was not made, or the reply waits for the end of the server.
+          expect(reply ?? '-MISCONF').toMatch(/^-MISCONF/);
         },
         { data: dataIn(folder, { durability }) },
       );
@@ -68,6 +86,38 @@ test("no other log begins in a folder that is not the server's", async () => {
   );
 });
 
+test.each(['always', 'interval'] as const)(
+  'changes in memory when the log is removed are answered (%s)',
+  async (durability) => {
+    const folder = newFolder();
+    const entry: RecordedEntry = {
+      ...{ number: 1, name: 'd', memoryBytes: 1024, timeMilliseconds: 0 },
+      request: { options: {} },
+    };
+    const problems: string[] = [];
+    const journal = await Journal.open({
+      ...{ folder, durability, checksum: await checksum, lastBlock: 0, sequence: 1, earlierBytes: 0 },
+      checkLock: () => undefined,
+      onGone: ({ message }) => void problems.push(message),
+      onLoss: (error) => void problems.push(String(error)),
+    });
+    expect(journal.reserve(1000)).toBe(undefined);
+    journal.observed(entry, BigUint64Array.of(7n));
+    rmSync(join(folder, FIRST_LOG));
+    await later(async () => {
+      await new Promise<void>((resolve) => {
+        expect(journal.whenSafe(resolve, true)).toBe(true);
+      });
+      expect(journal.reserve(1000)).toMatchObject({ code: 'E_STATE_FILE' });
+      // Who has changed nothing does not wait.
+      expect(journal.whenSafe(() => undefined, false)).toBe(false);
+    });
+    await expect(journal.rotate()).rejects.toMatchObject({ code: 'E_STATE_FILE' });
+    await expect(journal.close()).rejects.toMatchObject({ code: 'E_STATE_FILE' });
+    expect(problems).toEqual([expect.stringMatching(/was removed or replaced/)]);
+  },
+);
+
 /** The log that a server writes in a new folder. */
 const FIRST_LOG = 'log-000000000001';
 
@@ -79,36 +129,56 @@ const replacements: Readonly<Record<string, (folder: string) => void>> = {
   },
 };
 
-for (const [what, replace] of Object.entries(replacements)) {
-  test(`a server with a folder ${what} makes no change, tells it, and gives what it has in memory`, async () => {
-    const folder = newFolder();
-    const warnings: string[] = [];
-    const onWarning = (message: string) => warnings.push(message);
-    const server = await serve({ ...testServer, httpPort: 0, onWarning, data: dataIn(folder) });
-    const client = await Client.open(server.port);
-    await client.send('FS.CREATE', 'd', 'algorithm', 'exact', 'memory', '64KiB');
-    await client.send('FS.CREATE', 'large', 'algorithm', 'bloom', 'memory', '8MiB');
-    await client.send('FS.ADD', 'd', 'a');
-    replace(folder);
-    // What changes until the log is looked for is not acknowledged, and the replies wait.
-    await later(async () => {
-      void client.send('FS.ADD', 'd', 'b').catch(() => undefined);
-      const other = await Client.open(server.port);
-      while ((await ask(server.httpPort as number, 'GET', '/metrics')).text.includes('\nfirstseen_log_writable 1'));
-      expect(await other.send('FS.ADD', 'd', 'c')).toMatch(/^-MISCONF .*log-000000000001 was removed or replaced/);
-      expect(await other.send('FS.TEST', 'd', 'a')).toEqual(['+duplicate']);
-      expect(await other.send('FS.SAVE')).toMatch(/was removed or replaced.*GET \/detectors\/NAME\/snapshot/);
-      for (const name of ['d', 'large']) {
-        const { status } = await ask(server.httpPort as number, 'GET', `/detectors/${name}/snapshot`);
-        expect([name, status]).toEqual([name, 200]);
-      }
-      other.close();
-    });
-    expect(warnings).toEqual([expect.stringMatching(/was removed or replaced while the server ran; memory has/)]);
-    client.close();
-    await expect(server.close()).rejects.toMatchObject({ code: 'E_STATE_FILE' });
-  });
+/** Tells that a server writes its log no more. */
+async function untilGone(httpPort: number): Promise<void> {
+  while ((await ask(httpPort, 'GET', '/metrics')).text.includes('\nfirstseen_log_writable 1'));
 }
+
+const lines = 'text/plain';
+
+describe.each(['always', 'interval'] satisfies Data['durability'][])('with the durability %s', (durability) => {
+  test.each(Object.entries(replacements))(
+    'a server with a folder %s makes no change, answers each, and gives what it has in memory',
+    async (_what, replace) => {
+      const folder = newFolder();
+      const warnings: string[] = [];
+      const onWarning = (message: string) => warnings.push(message);
+      const server = await serve({ ...testServer, httpPort: 0, onWarning, data: dataIn(folder, { durability }) });
+      const httpPort = server.httpPort as number;
+      const client = await Client.open(server.port);
+      await client.send('FS.CREATE', 'd', 'algorithm', 'exact', 'memory', '64KiB');
+      await client.send('FS.CREATE', 'large', 'algorithm', 'bloom', 'memory', '8MiB');
+      await client.send('FS.ADD', 'd', 'a');
+      replace(folder);
+      await later(async () => {
+        const other = await Client.open(server.port);
+        const inFlight = await Promise.all([
+          client.send('FS.OBSERVE', 'd', 'b'),
+          other.send('FS.OBSERVE', 'd', 'c'),
+          ask(httpPort, 'POST', '/detectors/d/observe', { body: 'd\n', type: lines }).then(({ text }) => text),
+        ]);
+        await untilGone(httpPort);
+        expect(await other.send('FS.ADD', 'd', 'e')).toMatch(/^-MISCONF .*log-000000000001 was removed or replaced/);
+        const refused = await ask(httpPort, 'POST', '/detectors/d/observe', { body: 'e\n', type: lines });
+        expect([refused.status, refused.json.code]).toEqual([507, 'E_LOG']);
+        expect(await other.send('FS.SAVE')).toMatch(/was removed or replaced.*GET \/detectors\/NAME\/snapshot/);
+        const acknowledged = inFlight.map((reply) => !/MISCONF|E_LOG/.test(String(reply)));
+        const expected = acknowledged.map((isAcknowledged) => (isAcknowledged ? '+duplicate' : '+distinct'));
+        expect(await other.send('FS.TEST', 'd', 'a', 'b', 'c', 'd', 'e')).toEqual([
+          ...['+duplicate', ...expected, '+distinct'],
+        ]);
+        for (const name of ['d', 'large']) {
+          const { status } = await ask(httpPort, 'GET', `/detectors/${name}/snapshot`);
+          expect([name, status]).toEqual([name, 200]);
+        }
+        other.close();
+      });
+      expect(warnings).toEqual([expect.stringMatching(/was removed or replaced while the server ran; memory has/)]);
+      client.close();
+      await expect(server.close()).rejects.toMatchObject({ code: 'E_STATE_FILE' });
+    },
+  );
+});
 
 test('a start tells whether what it cut off was acknowledged', async () => {
   const folder = newFolder();
@@ -121,4 +191,15 @@ test('a start tells whether what it cut off was acknowledged', async () => {
     data: dataIn(folder, { onDamage: 'cut' }),
   });
   await withServer(async (_client, { recovered }) => expect(recovered?.cut).toBe(undefined), { data: dataIn(folder) });
+});
+
+test('a start tells whether it made the folder', async () => {
+  const data = dataIn(newFolder());
+  const idOf = async () => {
+    const server = await serve({ ...testServer, data });
+    await server.close();
+    return server.newFolderId;
+  };
+  expect(await idOf()).toMatch(/^[0-9a-f-]{36}$/);
+  expect(await idOf()).toBe(undefined);
 });

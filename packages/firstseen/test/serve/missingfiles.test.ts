@@ -1,6 +1,6 @@
 // Files of a data folder that were removed are missed.
 
-import { readdirSync, rmSync, truncateSync } from 'node:fs';
+import { readdirSync, readFileSync, rmSync, truncateSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { FolderMarker } from '../../src/serve/log/marker.js';
@@ -133,18 +133,36 @@ test('at each moment of a compaction, a kill leaves a folder that misses nothing
   } finally {
     FolderMarker.prototype.note = noted;
   }
-  expect(killed.length).toBe(7);
+  // The last two are of the stop.
+  expect(killed.length).toBe(9);
   for (const copy of killed) expect(await elementsAfterStart(copy)).toBe(2);
 });
 
 test('a log whose beginning was cut off at a start is not missed, also if the next one was not begun', async () => {
   const folder = newFolder();
   await observeIn(folder, ['a']);
-  await observeIn(folder, ['b']);
-  const killed = killedNow(folder);
+  let killed = '';
+  await withServer(
+    async (client) => {
+      await client.send('FS.OBSERVE', 'd', 'b');
+      killed = killedNow(folder);
+    },
+    { data: dataIn(folder) },
+  );
   truncateSync(join(killed, 'log-000000000002'), 5);
   // The end of a start that was killed after the log was cut.
   expect(await elementsAfterStart(killed)).toBe(1);
   expect(files(killed)).toEqual(['log-000000000001']);
   expect(await elementsAfterStart(killed)).toBe(1);
+});
+
+test.each([
+  ['emptied', (path: string) => truncateSync(path)],
+  ['filled with zeros', (path: string) => writeFileSync(path, Buffer.alloc(readFileSync(path).length))],
+  ['cut off in the middle', (path: string) => truncateSync(path, readFileSync(path).length / 2)],
+])('a log that is %s after a stop is missed, and not taken for one that was being written', async (_what, damage) => {
+  const folder = newFolder();
+  await observeIn(folder, ['a', 'b']);
+  damage(join(folder, 'log-000000000001'));
+  await expectMissed(folder, 0);
 });

@@ -7,26 +7,14 @@
 // and concerns this entry only, because no other entry ever gets this name. A run whose entry was taken away finds out before it
 // writes: its next state is written inside its entry, so that even the rename that commits it fails.
 
-import {
-  closeSync,
-  lstatSync,
-  mkdirSync,
-  openSync,
-  readdirSync,
-  readFileSync,
-  renameSync,
-  rmdirSync,
-  rmSync,
-  statSync,
-  writeFileSync,
-  writeSync,
-} from 'node:fs';
+import { lstatSync, mkdirSync, readdirSync, rmdirSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { type ErrorDetails, FirstseenError } from '../../base/errors.js';
 import { systemPath } from '../system/paths.js';
 import { systemDetails, systemProblem } from '../system/systemproblem.js';
+import { codeOf, Entry, lockPath, REMOVED, removeLeftover, type Stage } from './entry.js';
 import { isStillLocked, numberInFile, processNumber } from './legacylock.js';
-import { isSameProcess, type Processes, type ProcessIdentity, parseIdentity, processesHere } from './processes.js';
+import { isSameProcess, type Liveness, type Processes, type ProcessIdentity, processesHere } from './processes.js';
 
 /** Time between two looks at the entries of other runs. */
 const LOOK_MILLISECONDS = 250;
@@ -35,11 +23,6 @@ const LEASE_LOOKS = 60;
 const LEASE_SECONDS = (LEASE_LOOKS * LOOK_MILLISECONDS) / 1000;
 /** Time between two renewals: several fit in a lease. */
 const RENEWAL_MILLISECONDS = 3000;
-
-/** Ends the names of entries that were taken away and not yet removed. */
-const REMOVED = '.removed';
-/** Errors of the system that say that an entry is gone; ESTALE on network file systems. */
-const GONE: ReadonlySet<string | undefined> = new Set(['ENOENT', 'ESTALE']);
 
 export interface LockOptions {
   /** Called once if the run has to wait to see whether another run is alive. */
@@ -50,27 +33,8 @@ export interface LockOptions {
   signal?: AbortSignal | undefined;
 }
 
-export function lockPath(state: string): string {
-  return `${state}.lock`;
-}
-
-function codeOf(error: unknown): string | undefined {
-  return (error as NodeJS.ErrnoException).code;
-}
-
 function lockError(state: string, reason: string, details: ErrorDetails): FirstseenError {
   return new FirstseenError('E_STATE_FILE', `cannot use state ${state}: ${reason}`, details);
-}
-
-/** Calls a function; false if it fails because a file or folder is gone. */
-function unlessGone(use: () => void): boolean {
-  try {
-    use();
-    return true;
-  } catch (error) {
-    if (GONE.has(codeOf(error))) return false;
-    throw error;
-  }
 }
 
 /** False if there is something of that name. */
@@ -89,87 +53,6 @@ function isDangling(path: string): boolean {
   const name = systemPath(path);
   const isLink = lstatSync(name, { throwIfNoEntry: false })?.isSymbolicLink() ?? false;
   return isLink && statSync(name, { throwIfNoEntry: false }) === undefined;
-}
-
-function readText(path: string): string {
-  try {
-    return readFileSync(systemPath(path), 'utf8');
-  } catch {
-    return '';
-  }
-}
-
-/** What a run does with its entry: it wants the lock, or holds it. */
-type Stage = 'wants' | 'holds';
-
-/** The entry of a run in the folder of a lock. */
-class Entry {
-  readonly token: string;
-  readonly path: string;
-
-  constructor(state: string, token: string) {
-    this.token = token;
-    this.path = join(lockPath(state), token);
-  }
-
-  /** The file that its holder renews: its stage and a count. */
-  get #renewed(): string {
-    return join(this.path, 'renewed');
-  }
-
-  get #holder(): string {
-    return join(this.path, 'owner.json');
-  }
-
-  /** The file in which its holder writes the next state. */
-  get part(): string {
-    return join(this.path, 'state.part');
-  }
-
-  create(holder: ProcessIdentity): boolean {
-    return unlessGone(() => {
-      mkdirSync(systemPath(this.path), { mode: 0o700 });
-      writeFileSync(systemPath(this.#renewed), '', { mode: 0o600 });
-      writeFileSync(systemPath(this.#holder), JSON.stringify(holder), { mode: 0o600 });
-    });
-  }
-
-  /** False if the entry was taken away. Opening the file asks the server, where looking at the folder would ask a cache. */
-  renew(stage: Stage, count: number): boolean {
-    return unlessGone(() => {
-      const file = openSync(systemPath(this.#renewed), 'r+');
-      try {
-        writeSync(file, `${stage} ${count}\n`, 0);
-      } finally {
-        closeSync(file);
-      }
-    });
-  }
-
-  /** Undefined if it is not written yet, or never will be. */
-  holder(): ProcessIdentity | undefined {
-    return parseIdentity(readText(this.#holder));
-  }
-
-  /** Differs after each renewal. */
-  content(): string {
-    return readText(this.#renewed);
-  }
-
-  /** Takes the entry away. Nothing happens if it is gone. */
-  remove(): void {
-    const removed = `${this.path}${REMOVED}`;
-    if (unlessGone(() => renameSync(systemPath(this.path), systemPath(removed)))) removeLeftover(removed);
-  }
-}
-
-/** Removes what another run may be removing as well. */
-function removeLeftover(path: string): void {
-  try {
-    rmSync(systemPath(path), { recursive: true, force: true });
-  } catch {
-    // The next run removes it.
-  }
 }
 
 /** How often an entry was found unchanged, and whether it was ever renewed meanwhile. */
@@ -263,7 +146,7 @@ class Contender {
   /** The entry, if it has to be watched for longer. */
   #judge(entry: Entry): Entry | undefined {
     const holder = entry.holder();
-    const liveness = holder ? this.#processes.livenessOf(holder) : 'unknown';
+    const liveness = this.#livenessOf(entry, holder);
     const watched = this.#watch(entry);
     const isExpired = watched.looks >= LEASE_LOOKS;
     if (liveness === 'dead' || (liveness === 'unknown' && isExpired)) {
@@ -275,6 +158,12 @@ class Contender {
     const comesFirst = watched.content.startsWith('holds') || entry.token < this.entry.token;
     if (isAlive && (comesFirst || isExpired)) throw this.#usedBy(holder);
     return entry;
+  }
+
+  /** The holder of a copy may be alive and use the original. If it uses this one all the same, it renews the entry. */
+  #livenessOf(entry: Entry, holder: ProcessIdentity | undefined): Liveness {
+    const liveness = holder ? this.#processes.livenessOf(holder) : 'unknown';
+    return liveness === 'alive' && entry.isCopy() ? 'unknown' : liveness;
   }
 
   #watch(entry: Entry): Watched {
@@ -305,10 +194,13 @@ class Contender {
   }
 
   waitWarning(entry: Entry): FirstseenError {
+    const [doubt, question] = entry.isCopy()
+      ? ['and the lock seems to be a copy of that of another folder', 'it uses this one']
+      : ['which cannot be seen from here', 'it is alive'];
     return new FirstseenError(
       'E_STATE_FILE',
-      `state ${this.#state} is locked by ${this.#shown(entry.holder())}, which cannot be seen from here; ` +
-        `waiting up to ${LEASE_SECONDS} seconds to see whether it is alive`,
+      `state ${this.#state} is locked by ${this.#shown(entry.holder())}, ${doubt}; ` +
+        `waiting up to ${LEASE_SECONDS} seconds to see whether ${question}`,
     );
   }
 }

@@ -34,12 +34,9 @@ function areHashed(keys: Keys): keys is Prints {
 }
 
 /** The key at an index. */
-function oneOf(keys: Keys, index: number): Keys {
-  const part = <Numbers extends Uint8Array | Uint32Array | BigUint64Array>(numbers: Numbers) =>
-    numbers.subarray(index, index + 1) as Numbers;
-  const verdicts = part(keys.verdicts);
-  if (areHashed(keys)) return { fingerprints: part(keys.fingerprints), count: 1, verdicts };
-  return { bytes: keys.bytes, starts: part(keys.starts), ends: part(keys.ends), count: 1, verdicts };
+function printAt({ fingerprints, verdicts }: Prints, index: number): Prints {
+  const end = index + 1;
+  return { fingerprints: fingerprints.subarray(index, end), count: 1, verdicts: verdicts.subarray(index, end) };
 }
 
 /** Where the fingerprints of keys are, or are to be written. */
@@ -97,19 +94,26 @@ function recorded(entry: DetectorEntry, keys: Keys, id?: string): Answers {
   return answers;
 }
 
-/** Observes keys one by one, up to the first new one that a full filter refuses. What it has is not observed again. */
-function observeUpTo(entry: DetectorEntry, keys: Keys): Answers {
+/** Observes keys one by one, up to the first new one that a full filter refuses. */
+function observeUpTo(entry: DetectorEntry, keys: Keys, id?: string): Answers {
+  const { detector, recorder } = entry;
   const { count, verdicts } = keys;
-  for (let i = 0; i < count; i++) {
-    const one = oneOf(keys, i);
-    // What is known has its verdict by that.
-    const tested = testAll(entry, one);
-    if (tested.error !== undefined) return { verdicts, answered: i, error: tested.error };
-    const isKnown = verdicts[i] === DUPLICATE;
-    if (!isKnown && entry.room === 0) return { verdicts, answered: i, error: new FilterFull() };
-    if (!isKnown) recorded(entry, one);
+  const fingerprints = fingerprintsOf(keys);
+  const hashed = areHashed(keys) ? { count } : hashCheckedSpans(detector, keys, fingerprints);
+  let { error } = hashed;
+  let answered = 0;
+  for (; answered < hashed.count; answered++) {
+    const one = printAt({ fingerprints, count, verdicts }, answered);
+    detector.testBatch(one.fingerprints, one.verdicts);
+    if (verdicts[answered] !== DUPLICATE && entry.room === 0) {
+      error = new FilterFull();
+      break;
+    }
+    observeAll(entry, one);
   }
-  return { verdicts, answered: count };
+  const whole = answered === count ? id : undefined;
+  if (answered > 0) recorder?.observed(entry, fingerprints.subarray(0, answered), whole);
+  return { verdicts, answered, error };
 }
 
 /**
@@ -119,7 +123,7 @@ function observeUpTo(entry: DetectorEntry, keys: Keys): Answers {
 export function observeSome(entry: DetectorEntry, keys: Keys, id?: string): Answers {
   if (entry.claims) throw new MadeForClaims();
   entry.keepTime();
-  return counted(entry, keys, entry.room >= keys.count ? recorded(entry, keys, id) : observeUpTo(entry, keys));
+  return counted(entry, keys, entry.room >= keys.count ? recorded(entry, keys, id) : observeUpTo(entry, keys, id));
 }
 
 /** Counts the key that was refused, if there is one, and those after it, which were not observed. */

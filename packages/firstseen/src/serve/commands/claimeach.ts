@@ -6,7 +6,6 @@ import type { Answer } from '../../claims/answer.js';
 import type { ClaimRefusal } from '../../claims/claim.js';
 import type { Claims } from '../../claims/claims.js';
 import type { AskedClaim } from '../../claims/context.js';
-import { isSeen } from '../../claims/elements.js';
 import { heldClaim } from '../../claims/held.js';
 import { isLease, type Lease } from '../../claims/lease.js';
 import { observeBesides } from '../../claims/observe.js';
@@ -196,11 +195,6 @@ function addElements(
   return observeChecked(detector, elements, { verdicts, elements: held });
 }
 
-/** Tells whether no commit of a key was done. A key that is seen, and that no claim holds, may be of a commit that is repeated. */
-function isLost({ entry, claims }: Claiming, fingerprint: bigint): boolean {
-  return claims.holding.get(fingerprint) !== undefined || !isSeen(entry.detector, fingerprint);
-}
-
 /** Commits keys, up to the first that the detector refuses, which is answered too. @returns the index after it */
 function commitPart(claiming: Claiming, part: Part, each: SettlingEach, onAnswer: OnAnswer<boolean>): number {
   const { entry, claims } = claiming;
@@ -218,7 +212,7 @@ function commitPart(claiming: Claiming, part: Part, each: SettlingEach, onAnswer
     if (lease) {
       lease.answer = each.answer;
       claims.endLease(lease, 'committed');
-    } else if (!isMarked(i) && isLost(claiming, part.fingerprints[i] as bigint)) claims.countLate();
+    } else if (!isMarked(i)) claims.countIfLate(part.fingerprints[i] as bigint, (ended) => each.holds(ended, i));
     onAnswer(i, isMarked(i));
   }
   if (end === to) return to;

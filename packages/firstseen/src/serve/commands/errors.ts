@@ -64,11 +64,14 @@ export function unknownSubcommand(given: Arguments): ErrorReply {
   return new ErrorReply(`ERR unknown subcommand '${subcommand}'. Try ${command} HELP.`);
 }
 
+/** Why the log cannot be written, as clients are told it. */
+export function logProblemText(problem: unknown): string {
+  return problem instanceof FirstseenError ? problem.render(nameInReplies) : (problem as Error).message;
+}
+
 /** The error for a change while the log cannot be written. */
 export function notWritable(problem: unknown): ErrorReply {
-  return new ErrorReply(
-    `MISCONF the log cannot be written (${(problem as Error).message}); nothing is changed until it can be`,
-  );
+  return new ErrorReply(`MISCONF the log cannot be written (${logProblemText(problem)}), so this change was not made`);
 }
 
 export function noPermission(name: string): ErrorReply {

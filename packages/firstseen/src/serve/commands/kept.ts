@@ -5,6 +5,7 @@ import { formatCounted } from '../../base/count.js';
 import { formatDuration } from '../../base/duration.js';
 import { ErrorReply } from '../resp/replies.js';
 import type { DetectorEntry } from '../store/entry.js';
+import { MOST_CLAIM_MILLISECONDS } from './createoptions.js';
 import { type Kept, type Mapped, otherDetector, shownKey } from './mapped.js';
 
 /** The part by which times may differ. */
@@ -17,6 +18,9 @@ interface Range {
 }
 
 const shown = (milliseconds: number) => formatDuration(milliseconds / 1000);
+
+/** What to do where no detector holds a key for so long. */
+const OVER_LONGEST = `hold it for at most ${shown(MOST_CLAIM_MILLISECONDS)}, the longest lease of a detector`;
 
 function isNear(milliseconds: number, { from, to }: Range): boolean {
   return from >= milliseconds * (1 - TOLERANCE) && to <= milliseconds * (1 + TOLERANCE);
@@ -56,7 +60,9 @@ export function wrongTime({ map, entry }: Mapped, kept: Kept, key: Uint8Array): 
   const isForEver = !isLease && entry.detector.settings.parameters.band === undefined;
   if (milliseconds === undefined ? isForEver : range !== undefined && isNear(milliseconds, range)) return undefined;
   const time = milliseconds === undefined ? 'for ever' : `for ${shown(milliseconds)}`;
-  const remedies = [timeFor(entry, range), otherDetector(map, kept)].filter((one) => one !== undefined);
+  const isTooLong = isLease && milliseconds !== undefined && milliseconds * (1 - TOLERANCE) > MOST_CLAIM_MILLISECONDS;
+  const other = isTooLong ? OVER_LONGEST : otherDetector(map, kept);
+  const remedies = [timeFor(entry, range), other].filter((one) => one !== undefined);
   return new ErrorReply(
     `ERR Redis would ${isLease ? 'hold' : 'keep'} the key ${shownKey(key)} ${time}, and the detector ${map.detector} of the map ${map.text} ` +
       `${keepingText(entry, range, isLease)}; ${remedies.join(', or ')}`,

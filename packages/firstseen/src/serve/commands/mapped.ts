@@ -9,6 +9,7 @@ import type { KeyMap, Meaning } from '../maps/keymap.js';
 import { ErrorReply } from '../resp/replies.js';
 import type { DetectorEntry } from '../store/entry.js';
 import type { Arguments } from './arguments.js';
+import { MOST_CLAIM_MILLISECONDS } from './createoptions.js';
 import { nameInReplies } from './errors.js';
 import type { CommandContext } from './row.js';
 
@@ -30,7 +31,7 @@ export function isForClaims(mapped: Mapped): mapped is MappedClaims {
 /** The commands that keys of a map take. */
 const taken: Readonly<Record<Meaning, string>> = {
   seen: 'SET NX, SETNX, SADD, SISMEMBER, SMISMEMBER and EXISTS',
-  claims: 'SET NX, SET, GET, DEL, UNLINK, EXISTS, TTL, PTTL, and EVAL of the scripts of locks',
+  claims: 'SET NX, SET, SETEX, PSETEX, GET, DEL, UNLINK, EXISTS, TTL, PTTL, and EVAL of the scripts of locks',
 };
 
 /** The memory of a detector that an error proposes. */
@@ -88,7 +89,11 @@ function creationOf(name: string, { meaning }: KeyMap, kept?: Kept): string {
   const { milliseconds, isLease = false } = kept ?? { milliseconds: DAY_SECONDS * 1000 };
   const given = milliseconds === undefined ? undefined : formatDuration(milliseconds / 1000);
   const window = isLease ? formatDuration(DAY_SECONDS) : given;
-  const lease = isLease && given !== undefined ? given : formatDuration(DEFAULT_LEASE_MILLISECONDS / 1000);
+  const leaseMilliseconds = Math.min(
+    (isLease ? milliseconds : undefined) ?? DEFAULT_LEASE_MILLISECONDS,
+    MOST_CLAIM_MILLISECONDS,
+  );
+  const lease = formatDuration(leaseMilliseconds / 1000);
   const { name: algorithm } = window === undefined ? exactFamily : exactWindowFamily;
   const words = [
     // A detector for claims is exact by itself.

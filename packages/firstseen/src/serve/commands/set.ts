@@ -24,6 +24,8 @@ import { claimMapped, commitMapped, VALUE, valueMapped } from './mappedclaims.js
 import type { BatchRow, BatchStep, CommandContext, NextCommands } from './row.js';
 
 const [KEY, FIRST_WORD] = [1, 3];
+/** The time of SETEX, which the value follows. */
+const TIME = 2;
 const BAD_VALUE = new ErrorReply(`ERR the value of a key that is claimed has 1 to ${MOST_TOKEN_BYTES} bytes`);
 const PAST = new ErrorReply('ERR the time of SET is over; give one that comes');
 
@@ -81,12 +83,26 @@ function readWords(given: Arguments): SetWords | ErrorReply {
 /** SETNX has no words. */
 const newForEver: SetWords = { isNew: true, isGet: false, milliseconds: undefined, other: undefined };
 
+/** The units of the commands whose time comes before the value. */
+const unitsOfCommands: Readonly<Record<string, string>> = { SETEX: 'EX', PSETEX: 'PX' };
+
+/** What a command of this name says. */
+function wordsOf(name: string, given: Arguments): SetWords | ErrorReply {
+  const unit = unitsOfCommands[name];
+  if (unit === undefined) return name === 'SETNX' ? newForEver : readWords(given);
+  const time = timeAt(given, TIME, unit);
+  if (time === BAD_EXPIRY) return new ErrorReply(BAD_EXPIRY.text.replace('set', name.toLowerCase()));
+  return time instanceof ErrorReply ? time : { ...newForEver, isNew: false, milliseconds: time };
+}
+
 /** What a batch does with each key. */
 interface Action {
   mapped: Mapped;
   kept: Kept;
   isCommit: boolean;
   isGet: boolean;
+  /** Whether the time comes before the value. */
+  hasTimeFirst: boolean;
 }
 
 /** What the next command does, or why it does nothing. */
@@ -94,28 +110,31 @@ function actionOf(name: string, given: Arguments, { server }: CommandContext): A
   const key = given.bytes(KEY);
   const map = mapAt(given, KEY, server);
   if (map === undefined) return withoutMap(name, key);
-  const words = name === 'SETNX' ? newForEver : readWords(given);
+  const words = wordsOf(name, given);
   if (words instanceof ErrorReply) return words;
   const { isNew, isGet, milliseconds, other = isGet && map.meaning === 'seen' ? 'GET' : undefined } = words;
   if (other !== undefined) return notTaken(`SET with ${other}`, map, key);
-  if (!isNew && map.meaning === 'seen') return notTaken('SET without NX', map, key);
+  if (!isNew && map.meaning === 'seen') return notTaken(name === 'SET' ? 'SET without NX' : name, map, key);
   const kept = { milliseconds, isLease: isNew && map.meaning === 'claims' };
   const mapped = detectorOf(map, server, kept);
   if (mapped instanceof ErrorReply) return mapped;
-  return wrongTime(mapped, kept, key) ?? { mapped, kept, isCommit: !isNew, isGet };
+  return (
+    wrongTime(mapped, kept, key) ?? { mapped, kept, isCommit: !isNew, isGet, hasTimeFirst: name in unitsOfCommands }
+  );
 }
 
 /** The end of the commands that do the same with other keys of the map. */
 function endOfSame(
   commands: ParsedCommands,
   from: number,
-  { mapped: { map }, isCommit, isGet }: Action,
+  { mapped: { map }, isCommit, isGet, hasTimeFirst }: Action,
   { server }: CommandContext,
 ): number {
   let to = from + 1;
   // Each has a reply of its own.
   if (isGet) return to;
-  for (; to < commands.count && areAlikeBut(commands, [from, to], [KEY, VALUE]); to++) {
+  const value = hasTimeFirst ? TIME + 1 : VALUE;
+  for (; to < commands.count && areAlikeBut(commands, [from, to], [KEY, value]); to++) {
     if (server.maps.find(commands.bytes, ...spanAt(commands, to, KEY)) !== map) break;
     if (map.meaning === 'claims' && !isCommit && !isTokenAt(new Arguments(commands, to), VALUE)) break;
   }
@@ -177,6 +196,16 @@ export const setRows: readonly BatchRow[] = [
     usage: 'key value [NX] [GET] [EX seconds | PX milliseconds | EXAT seconds | PXAT milliseconds]',
     summary: 'asks by NX whether a key of a map is new; without NX, commits a key that was claimed',
     arguments: [2],
+  }),
+  setRow('SETEX', {
+    usage: 'key seconds value',
+    summary: 'commits a key that was claimed, as SET with EX',
+    arguments: [3, 3],
+  }),
+  setRow('PSETEX', {
+    usage: 'key milliseconds value',
+    summary: 'commits a key that was claimed, as SET with PX',
+    arguments: [3, 3],
   }),
   setRow('SETNX', {
     usage: 'key value',

@@ -62,7 +62,7 @@ const unoffered: readonly Unoffered[] = [
   { names: 'SHUTDOWN DEBUG', instead: 'who runs the server starts and stops it' },
   {
     names:
-      'INCR INCRBY INCRBYFLOAT DECR DECRBY APPEND GETSET GETDEL GETEX GETRANGE SETRANGE STRLEN SUBSTR LCS MGET MSET MSETNX SETEX PSETEX',
+      'INCR INCRBY INCRBYFLOAT DECR DECRBY APPEND GETSET GETDEL GETEX GETRANGE SETRANGE STRLEN SUBSTR LCS MGET MSET MSETNX',
     instead: `a detector keeps no values; ${GUIDE}`,
   },
   {

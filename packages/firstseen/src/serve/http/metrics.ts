@@ -29,13 +29,19 @@ function logMetrics({ data }: ServerState): (Metric | HistogramMetric)[] {
       ...{
         name: 'firstseen_log_writable',
         type: 'gauge',
-        help: 'Whether the log can be written; changes are refused if not.',
+        help: 'Whether the log can be written and has space ahead; changes are refused if not.',
       },
       samples: only(data.problem === undefined ? 1 : 0),
     },
     {
       ...{ name: 'firstseen_log_sync_duration_seconds', type: 'histogram', help: 'Time that syncs of the log took.' },
       histograms: syncSeconds ? [[{}, syncSeconds]] : [],
+    },
+    {
+      name: 'firstseen_failed_snapshots_total',
+      type: 'counter',
+      help: 'New snapshots of all detectors that could not be written; the log grows meanwhile.',
+      samples: only(data.failedSnapshots),
     },
     {
       ...{ name: 'firstseen_snapshot_timestamp_seconds', type: 'gauge', help: 'When the last snapshots were written.' },

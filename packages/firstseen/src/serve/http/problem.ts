@@ -89,7 +89,7 @@ export const problemRows = {
   },
   E_LOG: {
     status: 507,
-    when: 'the log cannot be written, so nothing is changed',
+    when: 'the log cannot be written, or has no space for this change, which was not made',
     remedy: 'free space on the disk of the data folder',
   },
 } as const satisfies Record<string, ProblemRow>;

@@ -29,8 +29,8 @@ export interface RecordStream {
   hasErrorLine: boolean;
   /** What is replied at the end, after the records. */
   endingOf: (() => Uint8Array) | undefined;
-  /** Waits until the next part of the body may be taken. @throws HttpProblem when it may not */
-  untilReady(): Promise<void>;
+  /** Waits until a next part of the body may be taken. @throws HttpProblem when it may not */
+  untilReady(bytes: number): Promise<void>;
 }
 
 /** Chunks of a body, in pieces. A reader that stops leaves the connection as it is. */
@@ -133,12 +133,12 @@ export async function streamRecords(stream: RecordStream): Promise<void> {
   const pass = (part: Uint8Array) => reply.add(part);
   try {
     for await (const piece of piecesOf(incoming)) {
-      await stream.untilReady();
+      await stream.untilReady(piece.length);
       records.take(piece, pass);
       reply.flush();
       await reply.untilRoom();
     }
-    await stream.untilReady();
+    await stream.untilReady(0);
     records.finish(pass);
   } catch (error) {
     await fail(stream, reply, error);

@@ -1,27 +1,32 @@
 // When a change may be made, and when its reply may be sent: as for commands of Redis.
 
+import { BATCH_CAPACITY } from '../../kernel/abi.js';
+import { logProblemText } from '../commands/errors.js';
+import { mostLoggedBytes } from '../log/records.js';
 import type { ServerState } from '../session.js';
 import { HttpProblem } from './problem.js';
-import { PIECE_BYTES } from './scanner.js';
 
 type Changing = Pick<ServerState, 'data'>;
 type Counting = Pick<ServerState, 'data' | 'counts'>;
 
-/** The most that a piece of a body logs: 8 bytes for each key of one byte and its line end. */
-const PIECE_LOGGED_BYTES = 5 * PIECE_BYTES;
+/** The most that a piece of a body logs. An empty line is a key, and so is what an earlier piece began. */
+export function mostLoggedByPiece(bytes: number): number {
+  const elements = bytes + 1;
+  return mostLoggedBytes({ records: Math.ceil(elements / BATCH_CAPACITY) + 1, elements, textBytes: 0 });
+}
 
 /**
  * Waits until a detector may be changed.
- * @param bytes the most that the change logs: by default, as much as a piece of a body
+ * @param bytes the most that the change logs
  * @throws HttpProblem E_LOG while the log cannot be written
  */
-export async function untilChangeable({ data, counts }: Counting, bytes = PIECE_LOGGED_BYTES): Promise<void> {
+export async function untilChangeable({ data, counts }: Counting, bytes: number): Promise<void> {
   for (;;) {
     const problem = data?.problemOfChange(bytes);
     if (problem !== undefined) {
       counts.refusedChanges++;
-      const { message } = problem as Error;
-      throw new HttpProblem('E_LOG', `the log cannot be written (${message}); nothing is changed until it can be`);
+      const text = `the log cannot be written (${logProblemText(problem)}), so this change was not made`;
+      throw new HttpProblem('E_LOG', text);
     }
     const pause = data?.pause;
     if (pause === undefined) return;

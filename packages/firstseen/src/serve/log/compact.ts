@@ -13,6 +13,7 @@ import { BlockReader } from './blocks.js';
 import { MEMORY_ONLY, pathOf, sequencesOf } from './files.js';
 import { readImport } from './imports.js';
 import { decodeHead, LOG_HEAD_BYTES } from './logfile.js';
+import { errorIn } from './marker.js';
 import { type LogRecord, recordsIn } from './records.js';
 import { blocksOf } from './replay.js';
 import { encodeSet, openSet, type Saved, type SnapshotSet, writeSet } from './snapshotset.js';
@@ -173,6 +174,8 @@ export async function compact(options: CompactOptions): Promise<void> {
     }
     const endingOf = () => ({ nextDetector, lastBlock });
     await writeSet({ folder, sequence: to, part, snapshot: encodeSet(saved(), endingOf, checksum) });
+  } catch (error) {
+    throw errorIn(folder, error);
   } finally {
     await set?.close();
   }

@@ -12,7 +12,7 @@ import { type CompactOptions, savedOf } from './compact.js';
 import { bytesOf, MARKER, pathOf, removeBefore, timeOf } from './files.js';
 import { Imports } from './imports.js';
 import { Journal } from './journal.js';
-import { errorIn, type FolderIdentity, FolderMarker } from './marker.js';
+import { checkHeld, errorIn, type FolderIdentity, FolderMarker } from './marker.js';
 import { type Recovered, recover } from './recover.js';
 import type { DamagePolicy } from './replay.js';
 import { encodeSet, type OpenDetector, openInSet, writeSet } from './snapshotset.js';
@@ -65,6 +65,8 @@ export class DataFolder {
   #queued: Promise<void> | undefined;
   /** The compactions that failed, since the last one that did not. */
   #failure: { since: number; problem: Error } | undefined;
+  /** New snapshots that were to be written, by themselves or because somebody asked, and were not. */
+  failedSnapshots = 0;
   /** When a compaction that failed may begin again. */
   #retryAt = 0;
   /** Changes wait for it. */
@@ -99,13 +101,13 @@ export class DataFolder {
       const recovered = await recover({ folder, marker, store, checksum, onDamage, stopping });
       const { sequence, lastBlock } = recovered;
       const earlierBytes = await bytesOf(folder, 'log');
-      const checkLock = () => checkHeld(lock);
+      const checkLock = () => checkHeld(folder, lock);
       const logging = { earlierBytes, checkLock, onGone: onWarning, onLoss };
       const isLogged = durability !== 'snapshot';
       const journal = isLogged
         ? await Journal.open({ folder, durability, checksum, lastBlock, sequence, ...logging })
         : undefined;
-      if (journal) await marker.note({ log: sequence });
+      if (journal) await marker.note({ log: sequence, lastBlock });
       store.recorder = journal;
       const imports = new Imports(folder);
       await imports.begin(recovered.imported, sequence - 1);
@@ -159,6 +161,11 @@ export class DataFolder {
 
   get identity(): FolderIdentity {
     return this.#marker;
+  }
+
+  /** Tells that this start made the folder, and found no data in it. */
+  get isNew(): boolean {
+    return this.#marker.isNew && this.#recovered.sequence === 1;
   }
 
   /** How long syncs took; undefined without a log. */
@@ -249,6 +256,9 @@ export class DataFolder {
     this.#saving = saving;
     try {
       return await saving;
+    } catch (error) {
+      this.failedSnapshots++;
+      throw error;
     } finally {
       this.#saving = undefined;
     }
@@ -281,8 +291,10 @@ export class DataFolder {
       // On a full disk it may never end. The process that compacts ends with this one.
       if (this.problem === undefined) await this.#compacting?.catch(() => undefined);
       await this.#saving?.catch(() => undefined);
-      if (this.#journal) await this.#journal.close();
-      else await this.#writeSnapshots();
+      const lastBlock = await this.#journal?.close();
+      if (this.#journal === undefined) await this.#writeSnapshots();
+      // Without the note, a start takes a log that was cut off for one that was being written.
+      else if (lastBlock !== undefined) await this.#marker.note({ lastBlock }).catch(() => undefined);
     } finally {
       this.#lock.release();
     }
@@ -322,6 +334,9 @@ export class DataFolder {
     this.#compacting = this.#compact();
     try {
       await this.#compacting;
+    } catch (error) {
+      this.failedSnapshots++;
+      throw error;
     } finally {
       this.#compacting = undefined;
     }
@@ -330,11 +345,11 @@ export class DataFolder {
   async #compact(): Promise<void> {
     const { folder, compactor } = this.#options;
     // Before another log begins in a folder that is not ours.
-    checkHeld(this.#lock);
+    checkHeld(folder, this.#lock);
     const to = await (this.#journal as Journal).rotate();
     await this.#marker.note({ log: to });
     await compactor({ folder, from: this.#snapshot, to, part: this.#lock.part });
-    checkHeld(this.#lock);
+    checkHeld(folder, this.#lock);
     await this.#dropBefore(to);
     (this.#journal as Journal).dropEarlier();
     this.#failure = undefined;
@@ -364,7 +379,9 @@ export class DataFolder {
       yield* encodeSet(saved(), endingOf, checksum);
       haveRead();
     }
-    await writeSet({ folder, sequence, part: this.#lock.part, snapshot: snapshot() });
+    await writeSet({ folder, sequence, part: this.#lock.part, snapshot: snapshot() }).catch((error) => {
+      throw errorIn(folder, error);
+    });
     await this.#dropBefore(sequence);
   }
 }
@@ -379,14 +396,4 @@ interface Parts {
   journal: Journal | undefined;
   imports: Imports;
   snapshotMilliseconds: number | undefined;
-}
-
-/** @throws FirstseenError E_STATE_FILE when the folder is gone, or another process has taken it */
-function checkHeld(lock: StateLock): void {
-  try {
-    lock.check();
-  } catch (error) {
-    // Other errors say nothing of that: the disk may be full.
-    if (error instanceof FirstseenError) throw error;
-  }
 }

@@ -13,8 +13,8 @@ import { RecordBuffer } from './records.js';
 const SYNC_MILLISECONDS = 1000;
 /** Space that the log takes ahead, and the space of which it takes more: one write of zeros for many blocks. */
 const [RESERVED_BYTES, LEAST_RESERVED_BYTES] = [2 ** 20, 2 ** 19];
-/** The most bytes that the heads and checksums of the next blocks take. */
-const BLOCK_BYTES = 2 ** 12;
+/** Space that no change may use up: for the heads of blocks, and for changes that were let in and log later, such as FS.CREATE. */
+const HELD_BACK_BYTES = 2 ** 17;
 /** Time between two tries to write to a disk that was full. */
 const RETRY_MILLISECONDS = 250;
 /** Time after which the lock is checked again: shorter than the time after which another process may take it. */
@@ -63,6 +63,8 @@ export class Journal implements Recorder {
   #checkedAt = Date.now();
   /** Why no change can be made. */
   #problem: unknown;
+  /** Why the log has less space ahead than it should have. Changes that fit into the rest are made. */
+  #shortage: unknown;
   /** The error for a log that was removed. What it had is in memory only, so no other log can go on from it. */
   #gone: FirstseenError | undefined;
   /** Whether the last write of records failed. */
@@ -87,39 +89,44 @@ export class Journal implements Recorder {
     return new Journal(options, log);
   }
 
-  /** Why nothing can be written now, as the system says; undefined if it can. */
+  /** Why nothing can be written now, or space is not to be had for long; undefined if all is well. */
   get problem(): unknown {
-    return this.#problem;
+    return this.#problem ?? this.#shortage;
   }
 
   /**
-   * Takes space for a change before it is made, so that what is changed can be logged.
+   * Takes space for a change before it is made, so that what is changed can be logged, and looks now and then whether the log is there.
    * @param bytes the most that the change logs
-   * @returns the error of the system if the space cannot be taken
+   * @returns the error of the system if the change does not fit. Others may: this says nothing of them
    */
   reserve(bytes: number): unknown {
+    if (this.#problem === undefined) this.#hasFolder();
     if (this.#problem !== undefined) return this.#problem;
-    const neededBytes = this.#records.length + bytes + BLOCK_BYTES;
-    if (this.#log.reservedBytes < neededBytes) this.#takeSpace(neededBytes + RESERVED_BYTES);
-    return this.#problem;
+    const neededBytes = this.#records.length + bytes + HELD_BACK_BYTES;
+    return this.#log.reservedBytes < neededBytes ? this.#takeSpace(neededBytes + RESERVED_BYTES) : undefined;
   }
 
-  #takeSpace(bytes: number): void {
+  /** @returns the error of the system if the log does not get so much */
+  #takeSpace(bytes: number): unknown {
     try {
       this.#log.reserve(bytes);
-      this.#problem = undefined;
+      this.#shortage = undefined;
     } catch (error) {
-      this.#refuse(error);
+      // What one large change wanted is not kept from the rest of the disk.
+      this.#log.trim(this.#records.length + RESERVED_BYTES);
+      if (this.#shortage === undefined && this.#log.reservedBytes >= LEAST_RESERVED_BYTES) return error;
+      this.#shortage = error;
+      this.#tryLater();
+      return error;
     }
   }
 
-  /** Has changes refused until something can be written. */
-  #refuse(error: unknown): void {
-    this.#problem = error;
+  /** Writes again, or takes space again, after a while. */
+  #tryLater(): void {
     this.#retry ??= setTimeout(() => {
       this.#retry = undefined;
       // While a sync is in progress nothing is written, and after it there may be nothing that would write.
-      if (this.#isSyncing) this.#refuse(error);
+      if (this.#isSyncing) this.#tryLater();
       else this.#flush();
     }, RETRY_MILLISECONDS);
   }
@@ -200,6 +207,7 @@ export class Journal implements Recorder {
    * @throws Error of the system when it cannot be written
    */
   async rotate(): Promise<number> {
+    if (this.#gone) throw this.#gone;
     const log = await LogFile.create(this.#options.folder, this.#log.sequence + 1, RESERVED_BYTES);
     const sequence = await new Promise<number>((resolve, reject) => {
       this.#rotation = { log, rotated: resolve, failed: reject };
@@ -214,12 +222,10 @@ export class Journal implements Recorder {
     this.#earlierBytes = 0;
   }
 
-  /** Writes and syncs all that was logged. @throws Error of the system when it cannot be */
-  async close(): Promise<void> {
-    clearTimeout(this.#timer);
-    // What was not acknowledged is lost.
-    if (this.#isClosed) return;
-    clearTimeout(this.#retry);
+  /** Writes and syncs all. @returns the number of the last block; undefined if that was lost @throws Error of the system when it cannot be */
+  async close(): Promise<number | undefined> {
+    for (const timer of [this.#timer, this.#retry]) clearTimeout(timer);
+    if (this.#isClosed) return undefined;
     this.#giveUpRotation(new Error('the server stops'));
     while (this.#isSyncing) await new Promise<void>((resolve) => this.whenSafe(resolve, true));
     if (this.#records.length > 0) this.#append();
@@ -236,6 +242,7 @@ export class Journal implements Recorder {
     this.#isClosed = true;
     this.#release();
     if (this.#gone) throw this.#gone;
+    return this.#blocks.written;
   }
 
   #schedule(): void {
@@ -249,19 +256,21 @@ export class Journal implements Recorder {
     this.#isScheduled = false;
     if (this.#isSyncing || this.#isClosed || !this.#hasFolder()) return;
     try {
-      if (this.#gone) throw this.#gone;
       // The space that was taken for what is gathered is in the log that was written so far.
       if (this.#records.length > 0) this.#append();
       this.#switch();
       this.#isStuck = false;
+      this.#problem = this.#gone;
     } catch (error) {
       this.#isStuck = true;
-      this.#refuse(error);
+      this.#problem = this.#gone ?? error;
+      this.#tryLater();
       this.#giveUpRotation(error);
       this.#release(false);
       return;
     }
-    if (this.#problem !== undefined || this.#log.reservedBytes < LEAST_RESERVED_BYTES) this.#takeSpace(RESERVED_BYTES);
+    const isShort = this.#shortage !== undefined || this.#log.reservedBytes < LEAST_RESERVED_BYTES;
+    if (isShort && this.#gone === undefined) this.#takeSpace(RESERVED_BYTES);
     if (this.#options.durability === 'always') void this.#sync();
     else {
       this.#release();
@@ -287,10 +296,17 @@ export class Journal implements Recorder {
     return true;
   }
 
+  /**
+   * Looks whether the log was removed. Changes that are in memory are answered then, as those of the second before: a client without an answer
+   * would repeat them, and be told that they are duplicates. No other change is made.
+   */
   #checkLog(): void {
     if (this.#gone) return;
     this.#gone = this.#log.problemIn(this.#options.folder);
-    if (this.#gone) this.#options.onGone(this.#gone);
+    if (this.#gone === undefined) return;
+    this.#problem = this.#gone;
+    this.#giveUpRotation(this.#gone);
+    this.#options.onGone(this.#gone);
   }
 
   /** Writes a block, or several if there are many records. @throws Error of the system, and the records that are not written stay */
@@ -362,9 +378,7 @@ export class Journal implements Recorder {
     return this.#records.length > 0 || this.#rotation !== undefined;
   }
 
-  /**
-   * Takes and acknowledges nothing any more. The system may have dropped what it could not write, so a second sync would say nothing.
-   */
+  /** Takes and acknowledges nothing any more. The system may have dropped what it could not write, so a second sync would say nothing. */
   #lose(error: unknown): void {
     this.#problem = error;
     this.#isStuck = true;

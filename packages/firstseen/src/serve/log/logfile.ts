@@ -97,10 +97,12 @@ export class LogFile {
     }
   }
 
-  /** Gives back the space after the blocks. */
-  trim(): void {
-    ftruncateSync(this.#descriptor, this.#bytes);
-    this.#reservedEnd = this.#bytes;
+  /** Gives back the space after the blocks, or what is more than some of it. */
+  trim(keptBytes = 0): void {
+    const end = this.#bytes + keptBytes;
+    if (keptBytes > 0 && this.#reservedEnd <= end) return;
+    ftruncateSync(this.#descriptor, end);
+    this.#reservedEnd = end;
   }
 
   /** Appends bytes. If they cannot be written as a whole, nothing of them is left. @throws Error of the system */

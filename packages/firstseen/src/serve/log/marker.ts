@@ -2,14 +2,16 @@
 // the newest files, so that a start finds out if they were removed.
 
 import { randomUUID } from 'node:crypto';
-import type { Stats } from 'node:fs';
+import { existsSync, type Stats } from 'node:fs';
 import { readFile, stat, statfs } from 'node:fs/promises';
 import { join } from 'node:path';
+import { defined } from '../../base/defined.js';
 import { FirstseenError, optionName, phrase } from '../../base/errors.js';
 import { createBeside, replaceBeside } from '../../checkpoint/part.js';
+import type { StateLock } from '../../io/lock/lock.js';
 import { notFolder } from '../../io/system/makefolder.js';
 import { shownPath, systemPath } from '../../io/system/paths.js';
-import { systemDetails, systemProblem } from '../../io/system/systemproblem.js';
+import { type SystemProblem, systemProblem } from '../../io/system/systemproblem.js';
 import { MARKER, sequencesOf } from './files.js';
 
 const VERSION = 2;
@@ -18,6 +20,8 @@ const VERSION = 2;
 export interface NotedFiles {
   log?: number | undefined;
   snapshot?: number | undefined;
+  /** The number of the last block of the log that was on the disk then. */
+  lastBlock?: number | undefined;
 }
 
 /** The name and the age of a data folder. */
@@ -34,15 +38,37 @@ interface Marker extends NotedFiles, FolderIdentity {
   fileSystem: number;
 }
 
-function folderError(folder: string, cause: unknown): FirstseenError {
-  const { problem } = systemProblem(cause, 'write');
-  const message = `cannot use data folder ${shownPath(folder)}: ${problem}`;
-  return new FirstseenError('E_STATE_FILE', message, systemDetails(cause, 'write'));
+/** Problems of the system for which a file elsewhere is no remedy: another folder would be a server without its data. */
+const problemsInFolders: Readonly<Record<string, SystemProblem>> = {
+  ENOSPC: { problem: 'its disk is full', remedy: 'free space on its disk' },
+  EDQUOT: { problem: 'the disk quota is used up', remedy: 'free space, or raise the quota' },
+  EISDIR: { problem: 'a directory has the name of one of its files', remedy: 'move the directory away' },
+};
+
+/** The error of the system that is the cause of another one, or is it itself. */
+function systemErrorOf(error: unknown): NodeJS.ErrnoException | undefined {
+  const { syscall, cause } = (error ?? {}) as NodeJS.ErrnoException;
+  if (syscall !== undefined) return error as NodeJS.ErrnoException;
+  return cause === undefined ? undefined : systemErrorOf(cause);
 }
 
-/** An error of the system in a data folder, with what to do. Other errors say it themselves. */
+function folderError(folder: string, cause: unknown): FirstseenError {
+  const { problem, remedy } = {
+    ...systemProblem(cause, 'write'),
+    ...problemsInFolders[(cause as NodeJS.ErrnoException).code ?? ''],
+  };
+  const message = `cannot use data folder ${shownPath(folder)}: ${problem}`;
+  return new FirstseenError('E_STATE_FILE', message, defined({ remedy, cause }));
+}
+
+/** An error in a data folder, with what to do about one of the system. Other errors say it themselves. */
 export function errorIn(folder: string, error: unknown): unknown {
-  return (error as NodeJS.ErrnoException).syscall === undefined ? error : folderError(folder, error);
+  const system = systemErrorOf(error);
+  if (system === undefined) return error;
+  if (!(error instanceof FirstseenError)) return folderError(folder, system);
+  const { remedy } = problemsInFolders[system.code ?? ''] ?? {};
+  const { code, problem, details } = error.data;
+  return remedy === undefined ? error : new FirstseenError(code, problem, { ...details, remedy, cause: error });
 }
 
 async function readMarker(path: string): Promise<Marker | undefined> {
@@ -79,6 +105,28 @@ function noData(folder: string): FirstseenError {
   return new FirstseenError('E_STATE_FILE', `data folder ${shownPath(folder)} has no data of a server`, {
     remedy: phrase`mount the volume that has it; for the first start of all, make an empty data folder with firstseen serve ${optionName('init')}, or leave ${optionName('requireData')} out`,
   });
+}
+
+/** The error for a folder that a server had, and that is not in its place any more; undefined if it is there. */
+function lostFolder(folder: string): FirstseenError | undefined {
+  if (existsSync(systemPath(join(folder, MARKER)))) return undefined;
+  return new FirstseenError(
+    'E_STATE_FILE',
+    `data folder ${shownPath(folder)} is gone: its volume is no longer mounted, or the folder was removed or moved away`,
+    {
+      remedy: phrase`mount the volume, or bring the folder back, and start again, with ${optionName('requireData')}: without it, a start where the folder is missing begins with nothing`,
+    },
+  );
+}
+
+/** @throws FirstseenError E_STATE_FILE when the folder is gone, or another process has taken it */
+export function checkHeld(folder: string, lock: StateLock): void {
+  try {
+    lock.check();
+  } catch (error) {
+    // Other errors say nothing of that: the disk may be full.
+    if (error instanceof FirstseenError) throw lostFolder(folder) ?? error;
+  }
 }
 
 function check(folder: string, marker: Marker, fileSystem: number): void {

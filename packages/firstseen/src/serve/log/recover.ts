@@ -13,7 +13,7 @@ import { pathOf, removeBefore, sequencesOf } from './files.js';
 import type { FolderMarker, NotedFiles } from './marker.js';
 import { recordsIn } from './records.js';
 import { blocksOf, type DamagePolicy, type LogPlace } from './replay.js';
-import { openSet } from './snapshotset.js';
+import { openSet, unreadable } from './snapshotset.js';
 
 export interface RecoverOptions {
   folder: string;
@@ -45,11 +45,15 @@ export interface Recovered {
 
 /** Restores the detectors of a set. @returns the number of the last block that it has */
 async function restoreSet({ folder, store, checksum, stopping }: RecoverOptions, sequence: number): Promise<number> {
-  const set = await openSet(pathOf(folder, 'snapshot', sequence), checksum);
+  const path = pathOf(folder, 'snapshot', sequence);
+  const set = await openSet(path, checksum);
   try {
     for (const { number, name, request, requests, held, read } of set.entries) {
       stopping?.throwIfAborted();
-      await store.restore({ number, name, request, requests, held: heldOf(held), snapshot: await read() });
+      const saved = { number, name, request, requests, held: heldOf(held), snapshot: await read() };
+      await store.restore(saved).catch((error) => {
+        throw unreadable(path, name, error);
+      });
     }
     store.nextNumber = Math.max(store.nextNumber, set.nextDetector);
     return set.lastBlock;
@@ -88,6 +92,26 @@ async function checkNoted({ folder, marker, onDamage }: RecoverOptions, found: F
   throw new FirstseenError('E_STATE_FILE', `${shownPath(pathOf(folder, ...missing))} is missing`, {
     remedy: phrase`restore the data folder from a copy, or give ${optionName('onDamage')} cut to go on without it: its elements are distinct again`,
   });
+}
+
+/**
+ * @returns whether blocks are missing that were on the disk at an earlier stop or start: nothing in the log tells of those at its end
+ * @throws FirstseenError E_STATE_FILE if they are, unless damage is cut off
+ */
+async function checkLastBlock({ folder, marker, onDamage }: RecoverOptions, lastBlock: number): Promise<boolean> {
+  const { lastBlock: noted = 0 } = marker.noted;
+  if (lastBlock >= noted) return false;
+  if (onDamage === 'cut') {
+    await marker.note({ lastBlock });
+    return true;
+  }
+  throw new FirstseenError(
+    'E_STATE_FILE',
+    `the log in ${shownPath(folder)} ends with block ${lastBlock}, and had the block ${noted} on the disk`,
+    {
+      remedy: phrase`restore the data folder from a copy, or give ${optionName('onDamage')} cut to go on without the rest: those elements are distinct again`,
+    },
+  );
 }
 
 /** Makes what was read durable: the next log says that it is. It may be in the memory of the system only, after a kill. */
@@ -139,7 +163,8 @@ export async function recover(options: RecoverOptions): Promise<Recovered> {
       if (record.kind === 'observed') replayed += record.fingerprints.length;
     }
   }
-  const { lastBlock, spaces, cut, isDamaged } = step.value;
+  const { lastBlock, spaces, cut } = step.value;
+  const isDamaged = step.value.isDamaged === true || (await checkLastBlock(options, lastBlock));
   store.endReplay();
   for (const { sequence, position } of spaces) await truncate(systemPath(pathOf(folder, 'log', sequence)), position);
   if (cut) await cutLog(options, sequences, cut);

@@ -2,7 +2,7 @@
 // is a block with its description, followed by blocks with more of its requests and claims, and by its snapshot, which has checksums of its
 // own. The last block says how many detectors there are.
 
-import { FirstseenError, shownValue } from '../../base/errors.js';
+import { FirstseenError, optionName, type Phrase, phrase, shownValue } from '../../base/errors.js';
 import { replaceSnapshot } from '../../checkpoint/snapshotfile.js';
 import { shownPath } from '../../io/system/paths.js';
 import { checksumIn, checksumKernel } from '../../snapshot/checksum.js';
@@ -76,10 +76,16 @@ export async function* encodeSet(
   yield encodeJson(ENDING, { ...endingOf(), detectors }, checksum);
 }
 
-function broken(path: string, problem: string): FirstseenError {
-  return new FirstseenError('E_SNAPSHOT', `${shownPath(path)} is not a complete set of snapshots: ${problem}`, {
-    remedy: 'restore the data folder from a copy',
+function broken(path: string, problem: string | Phrase): FirstseenError {
+  return new FirstseenError('E_SNAPSHOT', phrase`${shownPath(path)} is not a complete set of snapshots: ${problem}`, {
+    remedy: phrase`restore the data folder from a copy; without a copy, begin with another ${optionName('data')}: all keys are distinct again`,
   });
+}
+
+/** The error for a detector of a set that cannot be read. Errors that are not of its bytes stay as they are. */
+export function unreadable(path: string, name: string, error: unknown): unknown {
+  if (!(error instanceof FirstseenError) || error.code !== 'E_SNAPSHOT') return error;
+  return broken(path, phrase`the detector ${shownValue(name)} cannot be read (${error.data.problem})`);
 }
 
 /** A detector in a set. */
@@ -194,8 +200,8 @@ export async function verifySet(path: string): Promise<void> {
   const set = await openSet(path, checksumIn(kernel));
   try {
     for (const { name, source } of set.entries) {
-      await verifySnapshot(source, kernel).catch((error: Error) => {
-        throw broken(path, `the detector ${shownValue(name)} cannot be read (${error.message})`);
+      await verifySnapshot(source, kernel).catch((error) => {
+        throw unreadable(path, name, error);
       });
     }
   } finally {

@@ -2,10 +2,15 @@
 // commands, so that nothing after the first sign of one is run.
 
 const [TAB, CR, SYNCHRONOUS_IDLE, SPACE, DELETE] = [9, 13, 22, 32, 127];
-/** A request line of HTTP, and of protocols like it, ends with the version. */
-const VERSION = /\s(HTTP|RTSP|SIP|ICAP)\/\d+(?:\.\d+)?\s*$/;
+/** A request line of HTTP ends with the version, also in small letters, and so do those of protocols like it, which have names in capitals. */
+const VERSION = /\s(?:(HTTP|RTSP|SIP|ICAP)\/\d+(?:\.\d+)?|([A-Z]{3,10})\/\d+\.\d+)\s*$/i;
+const CAPITALS = /^[A-Z]+$/;
 /** The end of a line that is searched for a version. */
 const VERSION_BYTES = 24;
+/** A line of memcached with flags, a time and a number of bytes. The bytes follow, and may be commands. */
+const STORAGE = /^\s*(?:set|add|replace|append|prepend|cas)\s+\S+\s+\d+\s+-?\d+\s+\d+(?:\s+\d+)?(?:\s+noreply)?\s*$/i;
+/** Lines of memcached are not longer. */
+const MOST_STORAGE_BYTES = 400;
 
 /** Whether a line that a person types, or a text protocol, never has this byte. */
 export function isBinary(byte: number): boolean {
@@ -19,5 +24,9 @@ export function binaryProtocol(firstByte: number): string {
 
 /** The protocol whose request a whole line is, without its line end; undefined if it is none. */
 export function lineProtocol(bytes: Buffer, start: number, end: number): string | undefined {
-  return VERSION.exec(bytes.toString('latin1', Math.max(start, end - VERSION_BYTES), end))?.[1];
+  const [, known, other = ''] = VERSION.exec(bytes.toString('latin1', Math.max(start, end - VERSION_BYTES), end)) ?? [];
+  if (known !== undefined) return known.toUpperCase();
+  if (CAPITALS.test(other)) return other;
+  if (end - start > MOST_STORAGE_BYTES) return undefined;
+  return STORAGE.test(bytes.toString('latin1', start, end)) ? 'memcached' : undefined;
 }

@@ -22,7 +22,7 @@ const MARK = 'server';
 const LINE_ITEMS = 2 ** 10;
 const NEWLINE = 10;
 /** The most characters of what a detector was made from. */
-const MOST_REQUEST_CHARACTERS = 2 ** 16;
+export const MOST_REQUEST_CHARACTERS = 2 ** 16;
 
 function lineOf(value: object): Uint8Array {
   const text = JSON.stringify(value, (_key, one) => (typeof one === 'bigint' ? String(one) : one));

@@ -9,7 +9,8 @@ import { dataIn, killedNow, newFolder } from '../support/folder.js';
 import { withServer } from '../support/server.js';
 
 const MAPS = ['idem:*=requests,claim,committed=processed', 'once:*=lasting,claim'];
-const TAKEN = 'they take SET NX, SET, GET, DEL, UNLINK, EXISTS, TTL, PTTL, and EVAL of the scripts of locks';
+const TAKEN =
+  'they take SET NX, SET, SETEX, PSETEX, GET, DEL, UNLINK, EXISTS, TTL, PTTL, and EVAL of the scripts of locks';
 const committed = (key: string) =>
   `-ERR the key "${key}" is committed, and a detector forgets no single key; FS.CLEAR makes it forget all`;
 
@@ -99,6 +100,28 @@ test('a commit ends the claim of whoever holds the key', () =>
     expect(await client.send('FS.COMMIT', 'requests', 'idem:a', 'one')).toBe(0);
   }));
 
+test.each([
+  ['SETEX', '86400', '86400000'],
+  ['PSETEX', '86400000', '86400'],
+])('%s commits a key, as SET with a time', (name, time, other) =>
+  withMaps(async (client) => {
+    await claim(client, 'idem:a', 'one');
+    expect(await client.send(name, 'idem:a', time, 'done')).toBe('+OK');
+    expect(await client.send('GET', 'idem:a')).toBe('processed');
+    expect(await client.send('FS.COMMIT', 'requests', 'idem:a', 'one')).toBe(0);
+    expect(await client.send(name, 'idem:a', other, 'done')).toMatch(/^-ERR Redis would keep the key "idem:a" for/);
+    expect(await client.send(name, 'idem:a', '0', 'done')).toBe(
+      `-ERR invalid expire time in '${name.toLowerCase()}' command`,
+    );
+    expect(await client.send(name, 'idem:a', 'x', 'done')).toBe('-ERR value is not an integer or out of range');
+    expect(await client.send(name, 'other:a', time, 'done')).toMatch(/is for keys of a map/);
+    // Commands with the time and other values follow one another in a batch.
+    client.socket.write(Buffer.concat(['b', 'c', 'b'].map((key) => encode(name, `idem:${key}`, time, `of ${key}`))));
+    expect(await client.take(3)).toEqual(['+OK', '+OK', '+OK']);
+    expect(await client.send('EXISTS', 'idem:b', 'idem:c')).toBe(2);
+  }),
+);
+
 test('without a window, a key is committed without a time', () =>
   withMaps(async (client) => {
     expect(await client.send('SET', 'once:a', 'v', 'NX', 'EX', '30')).toBe('+OK');
@@ -132,6 +155,10 @@ describe('a time that is not that of the lease or the window is refused, and the
     [
       'NX PX 50000',
       `Redis would hold the key "idem:a" for 50s, ${held}; give EX 60, ${other} 50s WINDOW 1d MEMORY 64MiB`,
+    ],
+    [
+      'NX EX 100000',
+      `Redis would hold the key "idem:a" for 100000s, ${held}; give EX 60, or hold it for at most 1d, the longest lease of a detector`,
     ],
     ['', `Redis would keep the key "idem:a" for ever, ${kept}; give EX 86400, ${other} 30s MEMORY 64MiB`],
     [

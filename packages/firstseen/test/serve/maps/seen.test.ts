@@ -79,6 +79,13 @@ test('commands that follow one another are one batch, and each has its own reply
     ]);
   }));
 
+test('SETEX would replace a value, which a map of keys that are seen does not have', () =>
+  withMaps(async (client) => {
+    expect(await client.send('SETEX', 'dedup:a', '86400', '1')).toMatch(
+      /^-ERR SETEX of "dedup:a" is not for keys of the map/,
+    );
+  }));
+
 test('a detector without room answers up to there, and each command after it for itself', () =>
   withServer(
     async (client) => {

@@ -1,7 +1,8 @@
 import { existsSync, readFileSync, renameSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { beforeEach, expect, test } from 'vitest';
-import { lockPath, lockState } from '../../../src/io/lock/lock.js';
+import { lockPath } from '../../../src/io/lock/entry.js';
+import { lockState } from '../../../src/io/lock/lock.js';
 import { exactJob } from '../../../src/jobs/exact/job.js';
 import type { SharedOptions } from '../../../src/run/options.js';
 import { runJob } from '../../../src/run/runjob.js';

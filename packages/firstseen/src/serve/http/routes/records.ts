@@ -17,7 +17,7 @@ import { HttpProblem, parameterNameOf } from '../problem.js';
 import { streamRecords } from '../recordstream.js';
 import { send } from '../reply.js';
 import type { ParameterRow, Route, RouteContext, RouteRequest } from '../route.js';
-import { untilAskable, untilChangeable, untilSafe } from '../safety.js';
+import { mostLoggedByPiece, untilAskable, untilChangeable, untilSafe } from '../safety.js';
 import { PIECE_BYTES, type SharedScanner } from '../scanner.js';
 import { entryOf } from './detectors.js';
 
@@ -125,12 +125,12 @@ function typeOf({ emitted, format }: RecordsAsked): string {
   return format === 'ndjson' ? 'application/x-ndjson' : 'application/octet-stream';
 }
 
-/** Waits until the detector may be used. @throws HttpProblem E_NOT_FOUND once it is removed */
+/** Waits until the detector may be used. @param bytes the most that is logged @throws HttpProblem E_NOT_FOUND once it is removed */
 async function untilUsable(
   { entry }: RecordsAsked,
   { server }: RouteContext,
   hasChanged: boolean,
-  bytes?: number,
+  bytes: number,
 ): Promise<void> {
   await (hasChanged ? untilChangeable(server, bytes) : untilAskable(server));
   if (server.store.find(entry.name) === entry) return;
@@ -147,8 +147,8 @@ function answering(verb: 'observe' | 'test') {
     const { entry } = asked;
     const ask = (keys: Prints) => askSome(entry, { ask: verb, hasPending: true }, keys);
     const records = new BodyRecords(scanner, { ...asked, settings: entry.detector.settings, ask });
-    const untilReady = () => untilUsable(asked, context, hasChanged);
-    await untilReady();
+    const untilReady = (bytes: number) => untilUsable(asked, context, hasChanged, mostLoggedByPiece(bytes));
+    await untilReady(0);
     request.accept();
     await streamRecords({
       ...{ server: context.server, incoming: request.incoming, response, records, hasChanged, untilReady },
@@ -215,7 +215,7 @@ function observeWithId(entry: DetectorEntry, id: string, keys: Prints): Uint8Arr
 /** Answers a body whose request has an id: it is observed as a whole, or not at all. */
 async function answerOnce(id: string, once: Once): Promise<void> {
   const { asked, request, context, response } = once;
-  await untilUsable(asked, context, true);
+  await untilUsable(asked, context, true, 0);
   request.accept();
   const body = await readWhole(request.incoming, context.whole);
   const fingerprints = fingerprintsIn(body, once);

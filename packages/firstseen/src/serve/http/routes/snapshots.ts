@@ -31,7 +31,7 @@ async function put(request: RouteRequest, { server }: RouteContext, response: Se
   refuseCompressed(incoming);
   try {
     server.store.checkFree(name);
-    await untilChangeable(server);
+    await untilChangeable(server, 0);
     request.accept();
     const entry = await receiveSnapshot(name, incoming, server);
     send(response, { status: 201, body: infoOf(entry) });

@@ -3,6 +3,7 @@
 
 import type { Steps } from '../../../base/steps.js';
 import type { Fullness } from '../../../detectors/fullness.js';
+import { logProblemText } from '../../commands/errors.js';
 import { fullnessNow, plannedShareOf } from '../../history/fullness.js';
 import type { ServerState } from '../../session.js';
 import { isAhead } from '../../store/aheadclocks.js';
@@ -39,7 +40,7 @@ function worthKnowing(item: AttentionItem): Item {
 }
 
 function* itemsOfServer({ data, store, history }: ServerState): Iterable<Item> {
-  if (data?.problem !== undefined) yield alarming({ kind: 'log', problem: (data.problem as Error).message });
+  if (data?.problem !== undefined) yield alarming({ kind: 'log', problem: logProblemText(data.problem) });
   const { commands, errors } = history.commands.rates;
   if (errors > 0 && errors >= MANY_ERRORS * commands) yield worthKnowing({ kind: 'errors', errors, commands });
   const share = store.usedBytes / store.memoryBytes;

@@ -107,7 +107,7 @@ export interface DetailedDetector extends ListedDetector {
 
 /** Something that somebody should look at. */
 export type AttentionItem =
-  /** Nothing can be changed, because the log cannot be written. */
+  /** The log cannot be written, or gets no more space. */
   | { kind: 'log'; problem: string }
   /** The detectors take nearly all the memory that they may. */
   | { kind: 'memory'; share: number }

@@ -2,6 +2,7 @@
 
 import { families } from '../../../detectors/descriptions.js';
 import type { DetectorSettings } from '../../../detectors/settings.js';
+import { logProblemText } from '../../commands/errors.js';
 import { fullnessNow, plannedElementsOf, plannedShareOf } from '../../history/fullness.js';
 import { spans } from '../../history/points.js';
 import type { ServerState } from '../../session.js';
@@ -104,7 +105,7 @@ export function watchedServer(server: ServerState): WatchedServer {
           bytes: data.logBytes,
           syncSeconds: data.syncSeconds?.latest ?? null,
           snapshotAt: data.snapshotMilliseconds ?? null,
-          problem: data.problem === undefined ? null : String((data.problem as Error).message),
+          problem: data.problem === undefined ? null : logProblemText(data.problem),
         }
       : null,
   };

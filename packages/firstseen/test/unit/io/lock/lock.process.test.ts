@@ -2,7 +2,7 @@
 
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { existsSync, mkdirSync, readdirSync, readFileSync, utimesSync, writeFileSync } from 'node:fs';
+import { cpSync, existsSync, mkdirSync, readdirSync, readFileSync, utimesSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
@@ -244,9 +244,9 @@ describe('between processes that cannot see each other', () => {
     warnings: string[];
   }
 
-  function attempt(name: string): Attempt {
+  function attempt(name: string, path = state): Attempt {
     const result: Attempt = { warnings: [] };
-    lockState(state, {
+    lockState(path, {
       processes: container(name),
       onWarning: ({ message }) => result.warnings.push(message),
     }).then(
@@ -300,6 +300,39 @@ describe('between processes that cannot see each other', () => {
     await seconds(2);
     attemptedLock(taker).release();
     expect(existsSync(`${state}.lock`)).toBe(false);
+  });
+
+  test('is taken over in a copy of a folder that a run uses, and kept in the folder itself', async () => {
+    const holder = await held('one');
+    const copy = join(dirname(state), 'copy');
+    cpSync(`${state}.lock`, `${copy}.lock`, { recursive: true });
+    const taker = attempt('one', copy);
+    await seconds(14);
+    expect([taker.lock, taker.error]).toEqual([undefined, undefined]);
+    await seconds(2);
+    attemptedLock(taker).release();
+    expect(taker.warnings).toEqual([
+      `state ${copy} is locked by process 1, and the lock seems to be a copy of that of another folder; ` +
+        'waiting up to 15 seconds to see whether it uses this one',
+    ]);
+    const second = attempt('one');
+    await seconds(1);
+    expect(second.error?.message).toMatch(/uses it; wait until it ends/);
+    holder.check();
+    holder.release();
+  });
+
+  test('is refused in a folder whose numbers have changed, if its holder renews it', async () => {
+    const holder = await held('one');
+    const [entry] = entries();
+    const path = join(`${state}.lock`, entry as string, 'owner.json');
+    writeFileSync(path, JSON.stringify({ ...JSON.parse(readFileSync(path, 'utf8')), inode: '1' }));
+    const second = attempt('one');
+    await seconds(5);
+    expect(second.lock).toBeUndefined();
+    expect(second.error?.message).toMatch(/uses it; wait until it ends/);
+    holder.check();
+    holder.release();
   });
 
   test('is taken over by one of many', async () => {

@@ -1,0 +1,95 @@
+// The space that the log takes ahead: what is changed can be logged, and what has no space is refused.
+
+import { statSync } from 'node:fs';
+import { join } from 'node:path';
+import { expect, onTestFinished, test, vi } from 'vitest';
+import { Journal } from '../../src/serve/log/journal.js';
+import { LogFile } from '../../src/serve/log/logfile.js';
+import { serve } from '../../src/serve/server.js';
+import { Client } from './support/client.js';
+import { checksum, dataIn, newFolder } from './support/folder.js';
+import { ask } from './support/http.js';
+import { testServer, withServer } from './support/server.js';
+
+const LOG = 'log-000000000001';
+const keys = (count: number, prefix: string) => Array.from({ length: count }, (_, i) => `${prefix}${i}`);
+
+/** A disk on which a log gets no space beyond a size. */
+function smallDisk(mostBytes: number): { mostBytes: number } {
+  const disk = { mostBytes };
+  const { reserve } = LogFile.prototype;
+  const limited = vi.spyOn(LogFile.prototype, 'reserve').mockImplementation(function (this: LogFile, bytes) {
+    const leftBytes = disk.mostBytes - this.bytes;
+    reserve.call(this, Math.min(bytes, leftBytes));
+    if (bytes > leftBytes) throw Object.assign(new Error('ENOSPC: no space left on device'), { code: 'ENOSPC' });
+  });
+  onTestFinished(() => limited.mockRestore());
+  return disk;
+}
+
+test('a change without space leaves the space of those before it', async () => {
+  const folder = newFolder();
+  const options = { folder, durability: 'interval', checksum: await checksum, lastBlock: 0, sequence: 1 } as const;
+  const onLoss = (error: unknown) => expect.unreachable(String(error));
+  const journal = await Journal.open({
+    ...{ ...options, earlierBytes: 0, checkLock: () => undefined, onGone: onLoss, onLoss },
+  });
+  const disk = smallDisk(2 ** 30);
+  const elements = 2 ** 19;
+  expect(journal.reserve(8 * elements)).toBe(undefined);
+  const entry = { number: 1, name: 'd', memoryBytes: 1024, timeMilliseconds: 0, request: { options: {} } };
+  journal.observed(entry, new BigUint64Array(elements));
+  disk.mostBytes = 6 * 2 ** 20;
+  expect(journal.reserve(2 ** 25)).toMatchObject({ code: 'ENOSPC' });
+  expect(statSync(join(folder, LOG)).size).toBeGreaterThan(8 * elements);
+  expect(journal.reserve(100)).toBe(undefined);
+  await journal.close();
+});
+
+test('a change that does not fit on the disk is refused alone, and what is small fits', async () => {
+  const folder = newFolder();
+  const server = await serve({ ...testServer, httpPort: 0, data: dataIn(folder) });
+  const httpPort = server.httpPort as number;
+  const client = await Client.open(server.port);
+  const observe = (body: string) =>
+    ask(httpPort, 'POST', '/detectors/d/observe?emit=counts', { body, type: 'text/plain' });
+  await client.send('FS.CREATE', 'd', 'algorithm', 'exact', 'memory', '8MiB');
+  const disk = smallDisk(1.25 * 2 ** 20);
+  const large = keys(200_000, 'k').join('\n');
+  for (let round = 0; round < 5; round++) {
+    expect((await observe(large)).status).toBe(507);
+    expect(await client.send('FS.OBSERVE', 'd', `redis ${round}`)).toEqual(['+distinct']);
+    expect((await observe(`http ${round}`)).status).toBe(200);
+    expect((await ask(httpPort, 'GET', '/metrics')).text).toMatch(/\nfirstseen_log_writable 1/);
+  }
+  expect(statSync(join(folder, LOG)).size).toBeLessThanOrEqual(1.25 * 2 ** 20);
+  disk.mostBytes = 2 ** 30;
+  client.close();
+  await server.close();
+});
+
+test('while the space ahead cannot be renewed, the log counts as not writable, at every moment', async () => {
+  const folder = newFolder();
+  await withServer(
+    async (client) => {
+      const writable = async () => /log_writable:(\d)/.exec((await client.send('INFO', 'persistence')) as string)?.[1];
+      await client.send('FS.CREATE', 'd', 'algorithm', 'exact', 'memory', '8MiB');
+      const disk = smallDisk(2 ** 20);
+      for (let round = 0; (await writable()) === '1' && round < 100; round++)
+        await client.send('FS.OBSERVE', 'd', ...keys(5000, `${round}-`));
+      expect(await writable()).toBe('0');
+      // What fits into the rest is taken, and says nothing of the disk.
+      expect(await client.send('FS.OBSERVE', 'd', 'small')).toEqual(['+distinct']);
+      expect(await writable()).toBe('0');
+      expect(await client.send('FS.OBSERVE', 'd', ...keys(60_000, 'large'))).toMatch(/^-MISCONF/);
+      expect(await writable()).toBe('0');
+      // A part of the space is no end of the shortage.
+      disk.mostBytes = 1.375 * 2 ** 20;
+      await expect.poll(() => statSync(join(folder, LOG)).size).toBe(disk.mostBytes);
+      expect(await writable()).toBe('0');
+      disk.mostBytes = 2 ** 30;
+      await expect.poll(writable).toBe('1');
+    },
+    { data: dataIn(folder) },
+  );
+});
