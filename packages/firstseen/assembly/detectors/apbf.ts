@@ -268,11 +268,6 @@ export function apbfConfigure(): void {
   if (!isBlocked()) configureSlices(youngCount, sliceCount, <u32>parameter(APBF_BUNDLED_SLICES_PARAMETER));
 }
 
-/** Adds duplicates again from now on, as with refresh, or no more. */
-export function apbfRenew(isOn: u32): void {
-  refreshes = isOn | <u32>parameter(APBF_REFRESH_PARAMETER);
-}
-
 /** Moves the clock forward, and turns the ring accordingly. Only valid for a detector whose clock turns the ring. */
 export function apbfAdvance(milliseconds: f64): void {
   locateYoungest();

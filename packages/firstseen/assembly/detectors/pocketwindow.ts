@@ -239,11 +239,6 @@ export function pocketwindowConfigure(): void {
   configurePairs();
 }
 
-/** Adds duplicates again from now on, as with refresh, or no more. */
-export function pocketwindowRenew(isOn: u32): void {
-  refreshes = isOn == 1 || parameter(POCKETWINDOW_REFRESH_PARAMETER) == 1.0;
-}
-
 /** Moves the clock forward, and ends generations accordingly. Only valid for a detector whose clock ends them. */
 export function pocketwindowAdvance(milliseconds: f64): void {
   advance(<u64>milliseconds);

@@ -9,11 +9,11 @@ import type { RdError } from './rdkafka.js';
 /** A partition whose leader the client does not know, as while brokers change. */
 export const UNKNOWN_PARTITION = -190;
 /**
- * Codes of librdkafka and of brokers for what passes: a broker that is gone, no answer, a leader or coordinator that is not known or not ready
+ * Codes of librdkafka and of brokers for what passes: a broker that is gone, no answer, a request that could not be sent in its time, a leader or coordinator that is not known or not ready
  * yet, offsets of a transaction that is open.
  */
 const passing = new Set([
-  ...[-195, UNKNOWN_PARTITION, -187, -185, -180, -147, -137],
+  ...[-195, UNKNOWN_PARTITION, -187, -185, -180, -166, -147, -137],
   ...[3, 5, 6, 7, 8, 9, 13, 14, 15, 16, 41, 56, 74, 75, 78, 88],
 ]);
 

@@ -303,7 +303,7 @@ it('looks a topic up again when the client does not know who leads a partition',
 });
 
 it('repeats what was asked of a broker that is gone, or is not ready', async () => {
-  const failures = [rdError(-137), rdError(-195), rdError(78)];
+  const failures = [rdError(-137), rdError(-195), rdError(78), rdError(-166)];
   const ask = async () => {
     const failure = failures.shift();
     if (failure) throw failure;
