@@ -162,7 +162,7 @@ const laterGroups = {
   'passages-run': /src\/(jobs\/)?passages\/(?!(job|note|options)\.ts)/,
   'motifs-run': /src\/jobs\/motifs\//,
   'kernel-text': /src\/kernel\/(module|detectormodule)\.ts/,
-  spill: /src\/jobs\/spill\/(?!(job|keep)\.ts)/,
+  spill: /src\/jobs\/spill\/(?!(folder|job|keep)\.ts)/,
   zstd: /src\/io\/compression\/zstdpackages\.ts/,
   parquet: /src\/io\/parquet\/(?!(format|source|sink)\.ts)/,
   engines: /src\/engines\//,

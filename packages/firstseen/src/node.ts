@@ -1,7 +1,7 @@
 // The parts of the library that require Node: Node streams, and runs over files.
 
 import { Transform } from 'node:stream';
-import { checkOptions, checkWhole } from './base/check.js';
+import { checkObject, checkOptions, checkWhole } from './base/check.js';
 import { copied } from './base/copied.js';
 import { tell } from './base/diagnostics.js';
 import { FirstseenError } from './base/errors.js';
@@ -59,10 +59,10 @@ export async function createThreaded(
   const threads = checkThreads(threaded);
   checkOptions(threaded, { threads: true });
   refuseOverload(options, 'for a detector on threads');
-  const given = copied(options);
-  const settings = await settingsWithKeys(given);
+  const given = copied(checkObject(options));
   refuseModule(given);
   const clock = givenClock(given);
+  const settings = await settingsWithKeys(given);
   const opening = (host: HostOptions) => Detector.ofSettings(settings, { ...host, ...clock });
   const detector = await ThreadedDetector.open(settings, threads, opening);
   tell('create', () => ({ detector }));

@@ -69,7 +69,7 @@ export function flagFor(row: OptionRow, job: JobName = 'exact'): Option {
   return option.argParser((text, before: unknown) => {
     try {
       const value = read({ text, flag, row, words, before });
-      return isRepeatable ? value : once(flag, value, before);
+      return isRepeatable ? value : once(option, value, before);
     } catch (error) {
       throw row.name === 'format' ? withFormatHint(error, text) : error;
     }

@@ -1,5 +1,6 @@
 // Creates detectors of near-duplicates.
 
+import { checkObject } from '../base/check.js';
 import { copied } from '../base/copied.js';
 import { runInTurns } from '../base/steps.js';
 import { type ClockOptions, givenClock, withoutClock } from '../detectors/clock.js';
@@ -13,7 +14,8 @@ import { type NearOptions, nearInSteps } from './settings.js';
  * bound it breaks.
  */
 export async function createNear(options: NearOptions & ModuleOptions & ClockOptions = {}): Promise<NearDetector> {
-  const given = copied(options);
+  const given = copied(checkObject(options));
+  const host = { ...givenWholeModule(given), ...givenClock(given) };
   const settings = await runInTurns(nearInSteps(withoutClock(withoutModule(given))));
-  return NearDetector.ofSettings(settings, { ...givenWholeModule(given), ...givenClock(given) });
+  return NearDetector.ofSettings(settings, host);
 }

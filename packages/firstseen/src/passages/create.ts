@@ -1,6 +1,6 @@
 // Creates detectors of passages.
 
-import { checkBoolean, checkOptions, checkWord, type OptionNames } from '../base/check.js';
+import { checkBoolean, checkObject, checkOptions, checkWord, type OptionNames } from '../base/check.js';
 import { copied } from '../base/copied.js';
 import { defined } from '../base/defined.js';
 import { optionName, phrase } from '../base/errors.js';
@@ -68,7 +68,8 @@ export function settledCutting(given: CuttingOptions, others: CuttingSettings = 
  * bound it breaks.
  */
 export async function createPassages(options: CreatePassagesOptions = {}): Promise<PassageDetector> {
-  const given = copied(options);
+  const given = copied(checkObject(options));
+  const host = { ...givenWholeModule(given), ...givenClock(given) };
   const { separator, ngram, overlap, minLength, minWords, skipEmpty, ...others } = checkOptions(
     withoutClock(withoutModule(given)),
     { ...cuttingNames, ...tableNames },
@@ -76,5 +77,5 @@ export async function createPassages(options: CreatePassagesOptions = {}): Promi
   const { by: unit, ...table } = others;
   const settings = settledCutting({ by: unit, separator, ngram, overlap, minLength, minWords, skipEmpty });
   const made = await runInTurns(settingsInSteps({ ...table, witness: false }, 'every stream'));
-  return PassageDetector.ofSettings(settings, made, { ...givenWholeModule(given), ...givenClock(given) });
+  return PassageDetector.ofSettings(settings, made, host);
 }

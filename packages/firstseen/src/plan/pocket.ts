@@ -3,7 +3,8 @@
 
 import { mapInSteps } from '../base/steps.js';
 import { shapesWorthTrying } from '../detectors/pocket.js';
-import type { DetectorSettings } from '../detectors/settings.js';
+import { mostHeldShare } from '../detectors/pocketwindow.js';
+import { type DetectorSettings, resolveSettings } from '../detectors/settings.js';
 import { POCKET_BYTES } from '../kernel/abi.js';
 import { type Candidate, type FamilyPlan, inLayouts, numberOf, type PlanGoal } from './contract.js';
 import type { GapsAt } from './grid.js';
@@ -76,3 +77,12 @@ export const pocket: FamilyPlan = {
     };
   },
 };
+
+/**
+ * Bytes in which pockets remember so many different elements: at most one repeat in 10,000 passes. The rate of false positives is that of the
+ * full memory.
+ */
+export function memoryToRemember(elements: number, fpr: number): number {
+  const slots = numberOf(resolveSettings({ algorithm: 'pocket', fpr }), 'k');
+  return Math.ceil(elements / (slots * mostHeldShare(slots))) * POCKET_BYTES;
+}

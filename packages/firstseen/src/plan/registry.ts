@@ -39,3 +39,5 @@ export const familyPlans: readonly FamilyPlan[] = [
 
 /** The size of a Bloom filter for a number of elements and a rate. */
 export { type FilterGoal, filterSize } from './bloom.js';
+/** The memory in which a number of elements is remembered. */
+export { memoryToRemember } from './pocket.js';

@@ -2,10 +2,7 @@
 
 import { formatCount } from '../base/count.js';
 import { formatBytes } from '../base/memory.js';
-import { mostHeldShare } from '../detectors/pocketwindow.js';
-import { resolveSettings } from '../detectors/settings.js';
-import { POCKET_BYTES } from '../kernel/abi.js';
-import { numberOf } from './contract.js';
+import { memoryToRemember } from './registry.js';
 import { table } from './text.js';
 
 /** The largest memory of a detector: that of WebAssembly, without the regions of a run. */
@@ -13,15 +10,6 @@ const MOST_DETECTOR_BYTES = 3.5 * 2 ** 30;
 
 const COUNTS = [1e6, 1e7, 1e8, 1e9, 1e10];
 const RATES = [1e-3, 1e-4, 1e-5, 1e-6, 1e-7];
-
-/**
- * Bytes in which pockets remember so many different elements: at most one repeat in 10,000 passes. The rate of false positives is that of the
- * full memory.
- */
-export function memoryToRemember(elements: number, fpr: number): number {
-  const slots = numberOf(resolveSettings({ algorithm: 'pocket', fpr }), 'k');
-  return Math.ceil(elements / (slots * mostHeldShare(slots))) * POCKET_BYTES;
-}
 
 /** A size, with the shards of a stream whose detectors have it together if one cannot. */
 function sizeText(bytes: number): string {

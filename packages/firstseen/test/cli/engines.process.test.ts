@@ -298,7 +298,7 @@ describe('refusals', () => {
   });
 
   test('elements with times where there are to be none, and the other way round', async () => {
-    const timed = [...flags, '-a', 'apbf', '--window', '1h', '--time-key', 't'];
+    const timed = [...shared('apbf', 4), '--window', '1h', '--time-key', 't'];
     const [without, time] = [`0001\t${'0'.repeat(18)}\t${'-'.repeat(16)}`, `@${'-'.repeat(16)}`];
     expect(await refusal(['reduce', ...timed], `${without}\trecord\n`)).toContain('fingerprint and time');
     expect(await refusal(['reduce', ...flags], `${without}${time}\trecord\n`)).toContain('[E_RECORD]');

@@ -6,6 +6,12 @@ import { runCommand } from './support/runner.js';
 
 const needed = ['--brokers', 'localhost:1', '--input', 'in', '--output', 'out', '--group', 'g', '--state', 'state'];
 
+/** What is needed, with another value of a flag. */
+function neededWith(flag: string, value: string): string[] {
+  const at = needed.indexOf(flag);
+  return at === -1 ? [...needed, flag, value] : needed.toSpliced(at + 1, 1, value);
+}
+
 async function refusal(args: readonly string[], env: Readonly<Record<string, string>> = {}, cwd = temporaryFolder()) {
   const { code, stdout, stderr } = await runCommand(['kafka', ...args], { cwd, env });
   expect(stdout.toString()).toBe('');
@@ -15,12 +21,9 @@ async function refusal(args: readonly string[], env: Readonly<Record<string, str
 test.each([
   [[], /--brokers is missing; give --brokers: addresses of brokers/],
   [needed.slice(0, 4), /--output is missing/],
-  [[...needed, '--brokers', 'a:1,'], /--brokers is "a:1,", with an empty address; give addresses such as host:9092/],
-  [[...needed, '--brokers', ''], /--brokers is "", with an empty address/],
-  [
-    [...needed, '--brokers', 'a:1,b:99999'],
-    /--brokers is "a:1,b:99999", whose port 99999 is not from 1 to 65535; give/,
-  ],
+  [neededWith('--brokers', 'a:1,'), /--brokers is "a:1,", with an empty address; give addresses such as host:9092/],
+  [neededWith('--brokers', ''), /--brokers is "", with an empty address/],
+  [neededWith('--brokers', 'a:1,b:99999'), /--brokers is "a:1,b:99999", whose port 99999 is not from 1 to 65535; give/],
   [[...needed, '--duplicates-to', 'in'], /--input and --duplicates-to are both the topic in/],
   [[...needed, '--repartition', 'out'], /--repartition and --output are both the topic out/],
   [[...needed, '--repartition', 'in'], /--repartition and --input are both the topic in/],
@@ -30,12 +33,12 @@ test.each([
     /--batches have many keys, and a message has one; give --repartition and a topic, or --partitioned/,
   ],
   [[...needed, '--batches', '--key-from', 'key'], /--batches are in values, but --key-from is key/],
-  [[...needed, '--group', '../g'], /--group is "..\/g", but must be a name/],
-  [[...needed, '--group', 'g'.repeat(201)], /--group has 201 characters, but may have 200; give letters.*200 at most/],
+  [neededWith('--group', '../g'), /--group is "..\/g", but must be a name/],
+  [neededWith('--group', 'g'.repeat(201)), /--group has 201 characters, but may have 200; give letters.*200 at most/],
   [[...needed, '--from-group', 'g'], /--group and --from-group are both g; give a new --group/],
   [[...needed, '--from-pointers', 'p'], /--from-pointers requires --from-group; give --from-group/],
   [[...needed, '--from-group', '../h'], /--from-group is "..\/h", but must be a name/],
-  [[...needed, '--state', ''], /--state is "", without a text; give --state: folder of the snapshots/],
+  [neededWith('--state', ''), /--state is "", without a text; give --state: folder of the snapshots/],
   ...[
     '--input',
     '--output',
@@ -46,7 +49,7 @@ test.each([
     '--from-group',
     '--instance',
     '--tls-ca',
-  ].map((flag) => [[...needed, flag, ''], new RegExp(`${flag} is "", without a text; give ${flag}: `)] as const),
+  ].map((flag) => [neededWith(flag, ''), new RegExp(`${flag} is "", without a text; give ${flag}: `)] as const),
   [[...needed, '-f', 'ndjson'], /--format is ndjson, and there is no --key/],
   [[...needed, '-f', 'lines', '-k', 'id'], /--format is lines, and there is a --key/],
   [[...needed, '--key-from', 'somewhere'], /--key-from is somewhere, but must be value, key or header:NAME/],

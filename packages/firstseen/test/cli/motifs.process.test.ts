@@ -187,8 +187,8 @@ describe('errors and signals', () => {
     const whole = gzipSync(format === 'hex' ? hexLines(many) : many);
     writeFileSync(join(cwd, 'cut.gz'), whole.subarray(0, whole.length - 20));
     // One batch is larger than the input.
-    const batch = ['--batch-records', '1000000'];
-    const args = ['motifs', 'cut.gz', ...flags, ...batch, '--format', format, '--emit', 'assignments'];
+    const oneBatch = flags.with(flags.indexOf('--batch-records') + 1, '1000000');
+    const args = ['motifs', 'cut.gz', ...oneBatch, '--format', format, '--emit', 'assignments'];
     const { code, stdout, stderr } = await runCommand(args, { cwd });
     expect(stderr).toMatch(/^firstseen: cannot read cut.gz: .* \[E_INPUT\]\n$/);
     const answered = stdout.toString().split('\n').length - 1;
@@ -234,7 +234,12 @@ describe('errors and signals', () => {
     [['', ...flags], 1, 'cannot read "": ', 'E_INPUT'],
     [['records.bin', ...flags, '--labels', '.'], 1, 'cannot read .: it is a directory', 'E_INPUT'],
     [['records.bin', ...flags, '--labels', '-'], 2, '--labels is "-", but must be the name of a file', 'E_USAGE'],
-    [['records.bin', ...flags, '--address-bits', '31'], 2, '--address-bits is 31', 'E_PARAMETER'],
+    [
+      ['records.bin', ...flags.with(flags.indexOf('--address-bits') + 1, '31')],
+      2,
+      '--address-bits is 31',
+      'E_PARAMETER',
+    ],
     [
       ['records.bin', '-b', '64', '--flips', '10%'],
       2,

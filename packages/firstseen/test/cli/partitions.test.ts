@@ -103,5 +103,5 @@ test('stats show the partitions with the most and the fewest elements', async ()
 test('the plan of partitions names them', async () => {
   const oneLayout = inLongForm([], ['--layout', 'blocked']);
   const { stdout } = await run('plan', '--partitions', '8', '-m', '64KiB', '--expect-distinct', '1000', ...oneLayout);
-  expect(stdout.toString()).toContain('  firstseen --memory 65536 --partitions 8 --algorithm');
+  expect(stdout.toString()).toContain('  firstseen --memory 64KiB --partitions 8 --expect-distinct 1000');
 });

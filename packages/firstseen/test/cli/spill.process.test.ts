@@ -103,7 +103,7 @@ test('a file that may not grow ends the run with the reason, and leaves the outp
 test.each([
   [
     'another algorithm',
-    ['--spill', '.', 'in.txt'],
+    ['-a', 'qht', '--spill', '.', 'in.txt'],
     '--spill was given, but only --algorithm exact can keep elements on disk',
   ],
   ['a state', [...FLAGS, '--state', 's', 'in.txt'], '--state was given with --spill'],

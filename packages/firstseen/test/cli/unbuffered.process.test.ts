@@ -42,7 +42,7 @@ test.each([
 
 test.each([
   [['--compress'], 'together with --compress; leave one of them out'],
-  [['-a', 'exact', '--spill', 'folder'], 'together with --spill; leave one of them out'],
+  [['-a', 'exact', '--spill', 'folder'], 'with --spill; leave it out'],
   [['-o', 'out.gz'], 'with the output out.gz, which is written in parts; leave it out'],
   [
     ['-o', 'out.txt', '--duplicates-to', 'again.zst'],

@@ -2,12 +2,14 @@
 
 import { expect, test } from 'vitest';
 import { planSync } from '../../../src/plan/partitions.js';
-import { memoryToRemember, sizesText } from '../../../src/plan/sizes.js';
+import { memoryToRemember } from '../../../src/plan/registry.js';
+import { sizesText } from '../../../src/plan/sizes.js';
+import { inLongForm } from '../../support/form.js';
 
-test.each([1e-3, 1e-5, 1e-7])('the memory suffices for a million elements at %d, and half of it does not', (fpr) => {
-  const elements = 1e6;
+test.each(inLongForm([1e-3, 1e-5, 1e-7], [1e-5]))('the memory suffices at %d, and half of it does not', (fpr) => {
+  const elements = inLongForm(1e6, 2e4);
   const predictedIn = (memory: number) => {
-    const hints = { memory, fpr, distinctElements: elements, lengthElements: 2 * elements };
+    const hints = { memory, fpr, distinctElements: elements, lengthElements: 2 * elements, layout: 'blocked' } as const;
     return planSync(hints).families.find(({ algorithm }) => algorithm === 'pocket')?.prediction;
   };
   const memory = memoryToRemember(elements, fpr);
