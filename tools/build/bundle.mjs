@@ -90,7 +90,7 @@ const loaders = [
   // What is loaded later needs these, which are apart: with splitting, esbuild has at once each chunk that both the entry of the library and
   // what is loaded later import.
   ['-scheme', ['src/records/keyscheme.ts']],
-  ['-parsed', ['src/records/ordinary.ts']],
+  ['-parsed', ['src/records/ordinary.ts', 'src/records/jsonsequence.ts']],
   ['', ['src/index.ts']],
   ['-node', ['src/node.ts']],
   ['-command', ['src/internal.ts']],

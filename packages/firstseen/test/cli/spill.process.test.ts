@@ -104,7 +104,7 @@ test.each([
   [
     'another algorithm',
     ['-a', 'qht', '--spill', '.', 'in.txt'],
-    '--spill was given, but only --algorithm exact can keep elements on disk',
+    '--algorithm qht was given with --spill, whose answers are exact; leave --algorithm or --spill out',
   ],
   ['a state', [...FLAGS, '--state', 's', 'in.txt'], '--state was given with --spill'],
   ['little memory', ['-a', 'exact', '-m', '64KiB', '--spill', '.', 'in.txt'], 'must be at least 1MiB with --spill'],

@@ -50,19 +50,25 @@ async function itemsIn(text: string, own: Partial<PassageOptions> = {}, tested: 
 const filler = drawWords(400, new Random(4)).join(' ');
 
 describe('an item is found', () => {
-  test.each([
-    ['alone', question],
-    ['within a longer paragraph', `${filler} ${question} ${filler}`],
-    ['in capitals', question.toUpperCase()],
-    ['with a comma', question.replace('river', 'river,')],
-    ['with other quotes', `»${question.replace('name', '“name”')}«`],
-    ['wrapped at 35 characters', question.replace(/(.{25,35}) /g, '$1\n')],
-    ['wrapped as in DOS', question.replaceAll(' ', '\r\n')],
-    ['with blanks between words', question.replaceAll(' ', ' \u00a0\t')],
-    ['with soft hyphens', question.replaceAll('e', 'e\u00ad')],
-  ])('%s', async (_, text) => {
-    expect(await itemsIn(text)).toEqual([['t1', 1]]);
-    expect((await run([text, 'a page'], { emit: 'documents' })).records).toEqual([{ id: 1, text: 'a page' }]);
+  const forms = {
+    alone: question,
+    'within a longer paragraph': `${filler} ${question} ${filler}`,
+    'in capitals': question.toUpperCase(),
+    'with a comma': question.replace('river', 'river,'),
+    'with other quotes': `»${question.replace('name', '“name”')}«`,
+    'wrapped at 35 characters': question.replace(/(.{25,35}) /g, '$1\n'),
+    'wrapped as in DOS': question.replaceAll(' ', '\r\n'),
+    'with blanks between words': question.replaceAll(' ', ' \u00a0\t'),
+    'with soft hyphens': question.replaceAll('e', 'e\u00ad'),
+  };
+
+  test('in each form', async () => {
+    const texts = Object.values(forms);
+    const { records } = await run(texts);
+    const itemsOf = Object.fromEntries(Object.keys(forms).map((form, i) => [form, records[i].items]));
+    expect(itemsOf).toEqual(Object.fromEntries(Object.keys(forms).map((form) => [form, [['t1', 1]]])));
+    const without = await run([...texts, 'a page'], { emit: 'documents' });
+    expect(without.records).toEqual([{ id: texts.length, text: 'a page' }]);
   });
 
   test.each([
