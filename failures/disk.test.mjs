@@ -23,7 +23,7 @@ async function startOnSmallDisk(root, options = {}) {
   const flags = ['--durability', 'always', '--log-limit', '1GiB'];
   const server = await Server.start({ folder: join(root, 'data'), flags, ...options });
   const client = await Client.open(server.port);
-  await client.send('FS.CREATE', 'd', 'ALGORITHM', 'exact', 'MEMORY', '1MiB');
+  await client.send('FS.CREATE', 'd', 'ALGORITHM', 'exact', 'MEMORY', '4MiB');
   const { bavail, bsize } = statfsSync(root);
   writeFileSync(join(root, FILLER), Buffer.alloc(Math.max(0, bavail * bsize - 2 ** 18)));
   return { server, client };

@@ -61,29 +61,18 @@ export function checkFlagRules(command: Command, rules: readonly FlagRule[]): vo
   }
 }
 
-/**
- * The value of a flag that takes one.
- * @param before the value before, which is the default at first
- * @throws FirstseenError E_USAGE if the flag was given another value before, which would have no effect.
- */
-export function once<Value>({ long, flags, defaultValue }: Option, value: Value, before: unknown): Value {
-  if (before === undefined || before === defaultValue || String(before) === String(value)) return value;
-  const flag = long ?? flags;
-  throw new FirstseenError('E_USAGE', `${flag} was given as ${before} and as ${value}`, { remedy: 'give it once' });
-}
-
 /** A flag whose value is a number. */
 export function numberOption(flags: string, description: string): Option {
   const option = new Option(flags, description);
   const flag = option.long ?? flags;
-  return option.argParser((text, before: unknown) => once(option, parseNumber(text, flag), before));
+  return option.argParser((text) => parseNumber(text, flag));
 }
 
 /** A flag whose value is one of a list of words, which its help shows. */
 export function choiceOption(flags: string, description: string, words: readonly string[]): Option {
   const option = new Option(flags, `${description}: ${words.join(', ')}`);
   const flag = option.long ?? flags;
-  return option.argParser((text, before: unknown) => once(option, parseChoice(text, flag, words), before));
+  return option.argParser((text) => parseChoice(text, flag, words));
 }
 
 /**

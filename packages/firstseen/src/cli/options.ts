@@ -15,7 +15,6 @@ import { optionsOf } from '../options/rows.js';
 import { algorithmNames } from '../plan/auto.js';
 import { inputFormatNames } from '../records/formats.js';
 import { timeFormatNames } from '../records/timeformat.js';
-import { once } from './flags.js';
 import { withFormatHint } from './otherprograms.js';
 
 /** The jobs whose emissions a command takes; those of exact deduplication in memory by default. */
@@ -62,14 +61,13 @@ export function descriptionOf(row: OptionRow, job: JobName): string {
 /** The flag of an option, as the parser takes it. */
 export function flagFor(row: OptionRow, job: JobName = 'exact'): Option {
   const option = new Option(row.flag as string, descriptionOf(row, job));
-  const { read, isRepeatable = false } = kinds[row.kind];
+  const { read } = kinds[row.kind];
   if (!read) return option;
   const flag = option.long as string;
   const words = wordsOf(row, job);
   return option.argParser((text, before: unknown) => {
     try {
-      const value = read({ text, flag, row, words, before });
-      return isRepeatable ? value : once(option, value, before);
+      return read({ text, flag, row, words, before });
     } catch (error) {
       throw row.name === 'format' ? withFormatHint(error, text) : error;
     }

@@ -30,8 +30,6 @@ export interface FlagText {
 interface Kind<Value> {
   /** Absent if no flag has such a value. @throws FirstseenError that names the flag or the option. */
   read?(given: FlagText): Value;
-  /** Whether a flag may be given again, for one more value; false by default. */
-  isRepeatable?: boolean;
   /** @throws FirstseenError E_USAGE for a value that is not of the kind. Absent where the library checks the value itself. */
   check?(row: OptionRow, value: unknown): void;
   /** The default as the help shows it; the value itself by default. */
@@ -58,7 +56,6 @@ const bytesKind: Kind<number> = {
 export const kinds: { readonly [Name in KindName]: Kind<ValueOf[Name]> } = {
   text: { read: ({ text }) => text, check: ofType('string', 'a text') },
   texts: {
-    isRepeatable: true,
     read: ({ text, before = [] }) => [...(before as string[]), text],
     check({ name }, value) {
       const isList = Array.isArray(value) && value.every((one) => typeof one === 'string');
@@ -86,7 +83,6 @@ export const kinds: { readonly [Name in KindName]: Kind<ValueOf[Name]> } = {
   },
   threads: { read: ({ text, flag }) => parseThreads(text, flag) },
   parameters: {
-    isRepeatable: true,
     read: ({ text, flag, before }) => addParameter(text, flag, before as Record<string, string> | undefined),
   },
   presence: { check: ofType('boolean', 'true or false') },

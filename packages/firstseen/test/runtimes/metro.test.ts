@@ -13,9 +13,9 @@ function packageOf(path: string) {
   return existsSync(path) ? JSON.parse(readFileSync(path, 'utf8')) : null;
 }
 
-/** The package that has a file. */
+/** The package that has a file, or that a path without a file is. */
 function packageWith(path: string) {
-  for (let folder = dirname(path); folder !== dirname(folder); folder = dirname(folder)) {
+  for (let folder = path; folder !== dirname(folder); folder = dirname(folder)) {
     const packageJson = packageOf(join(folder, 'package.json'));
     if (packageJson) return { packageJson, rootPath: folder, packageRelativePath: path.slice(folder.length + 1) };
   }
