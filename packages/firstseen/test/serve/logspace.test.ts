@@ -27,13 +27,32 @@ function smallDisk(mostBytes: number): { mostBytes: number } {
   return disk;
 }
 
-test('a change without space leaves the space of those before it', async () => {
-  const folder = newFolder();
+async function openJournal(folder: string): Promise<Journal> {
   const options = { folder, durability: 'interval', checksum: await checksum, lastBlock: 0, sequence: 1 } as const;
   const onLoss = (error: unknown) => expect.unreachable(String(error));
-  const journal = await Journal.open({
-    ...{ ...options, earlierBytes: 0, checkLock: () => undefined, onGone: onLoss, onLoss },
+  return Journal.open({ ...options, earlierBytes: 0, checkLock: () => undefined, onGone: onLoss, onLoss });
+}
+
+test('a log that is closed right after a change is not synced later', async () => {
+  const journal = await openJournal(newFolder());
+  vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] });
+  const sync = vi.spyOn(LogFile.prototype, 'sync');
+  onTestFinished(() => {
+    vi.useRealTimers();
+    sync.mockRestore();
   });
+  const entry = { number: 1, name: 'd', memoryBytes: 1024, timeMilliseconds: 0, request: { options: {} } };
+  journal.observed(entry, new BigUint64Array(1));
+  await journal.close();
+  const syncs = sync.mock.calls.length;
+  expect(syncs).toBeGreaterThan(0);
+  vi.advanceTimersByTime(10_000);
+  expect(sync.mock.calls.length).toBe(syncs);
+});
+
+test('a change without space leaves the space of those before it', async () => {
+  const folder = newFolder();
+  const journal = await openJournal(folder);
   const disk = smallDisk(2 ** 30);
   const elements = 2 ** 19;
   expect(journal.reserve(8 * elements)).toBe(undefined);

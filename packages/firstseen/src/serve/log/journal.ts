@@ -237,9 +237,13 @@ export class Journal implements Recorder {
     this.#append();
     this.#log.trim();
     await this.#log.sync();
+    // What was scheduled before may have begun a sync meanwhile, or set a timer for one: none may be of a file that is closed.
+    clearTimeout(this.#timer);
+    await this.#syncing;
     this.#checkLog();
     this.#log.close();
     this.#isClosed = true;
+    clearTimeout(this.#timer);
     this.#release();
     if (this.#gone) throw this.#gone;
     return this.#blocks.written;
