@@ -9,6 +9,7 @@ import { encodeBlock } from './blocks.js';
 import type { JournalOptions } from './journaloptions.js';
 import { LogFile } from './logfile.js';
 import { RecordBuffer } from './records.js';
+import { callBack, type Waiting } from './waiting.js';
 
 const SYNC_MILLISECONDS = 1000;
 /** Space that the log takes ahead, and the space of which it takes more: one write of zeros for many blocks. */
@@ -31,13 +32,6 @@ interface Rotation {
   log: LogFile;
   rotated: (sequence: number) => void;
   failed: (error: unknown) => void;
-}
-
-/** Who waits until changes are safe. */
-interface Waiting {
-  callback: () => void;
-  /** Whether some of them are its own. */
-  hasChanged: boolean;
 }
 
 export class Journal implements Recorder {
@@ -397,8 +391,4 @@ export class Journal implements Recorder {
     this.#waiting = isForAll ? [] : waiting.filter(({ hasChanged }) => hasChanged);
     callBack(isForAll ? waiting : waiting.filter(({ hasChanged }) => !hasChanged));
   }
-}
-
-function callBack(waiting: readonly Waiting[]): void {
-  for (const { callback } of waiting) callback();
 }
