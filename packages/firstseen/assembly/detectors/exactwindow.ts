@@ -43,7 +43,7 @@ let capacity: u32 = 0;
 let window: u64 = 0;
 let isTimed: bool = false;
 let refreshes: bool = false;
-/** Whether duplicates are added again, also without refresh. */
+/** True while duplicates are added again, even without refresh. */
 let renews: bool = false;
 let ring: u32 = 0;
 let ringEntries: u32 = 0;

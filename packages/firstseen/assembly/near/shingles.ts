@@ -86,7 +86,7 @@ let copyEnd: u32 = 0;
 let pending: u32 = 0;
 let wordCount: u32 = 0;
 let hasShingle: bool = false;
-/** Whether the current document has nothing but blanks. */
+/** True if the current document has nothing but blanks. */
 let isBlank: bool = false;
 /** Shingles of the current document so far. */
 let shingleCount: u32 = 0;

@@ -40,7 +40,7 @@ let mostHits: u32 = 0;
 let lengths: u32 = 0;
 let lengthCount: u32 = 0;
 let mostWords: u32 = 0;
-/** Whether all n-grams are taken with their hashes, and not only those in the table. */
+/** True if all n-grams are taken with their hashes, and not only those in the table. */
 let takesAll: bool = false;
 
 let wordSeed: u64 = 0;
@@ -100,8 +100,8 @@ function slotOf(hash: u64): u32 {
 export function itemsAdd(hashAt: u32, number: u32): u32 {
   const hash = load<u64>(hashAt);
   const slot = slotOf(hash);
-  const known = load<u32>(slot, SLOT_NUMBER_FIELD);
-  if (known != 0) return known;
+  const before = load<u32>(slot, SLOT_NUMBER_FIELD);
+  if (before != 0) return before;
   store<u64>(slot, hash);
   store<u32>(slot, number, SLOT_NUMBER_FIELD);
   return number;
@@ -148,11 +148,11 @@ function addWord(): bool {
 
 /** Moves the last words to the front. */
 function keepWords(): void {
-  const kept = mostWords - 1;
-  const from = (wordCount - kept) << 3;
-  memory.copy(words, words + from, kept << 3);
-  memory.copy(words + SPANS_OFFSET, words + SPANS_OFFSET + from, kept << 3);
-  wordCount = kept;
+  const lastWords = mostWords - 1;
+  const from = (wordCount - lastWords) << 3;
+  memory.copy(words, words + from, lastWords << 3);
+  memory.copy(words + SPANS_OFFSET, words + SPANS_OFFSET + from, lastWords << 3);
+  wordCount = lastWords;
 }
 
 /** Stores the n-gram of the last `length` words, if it is taken; returns one past it. */
@@ -191,7 +191,7 @@ export function itemsWords(): u32 {
   return textWords;
 }
 
-/** Whether the text has nothing but blanks. */
+/** True if the text has nothing but blanks. */
 export function itemsBlank(): u32 {
   return u32(isBlank(textStart, textEnd));
 }

@@ -29,7 +29,7 @@ export const TEXT_SEEN_CONTENT_FIELD: u32 = 24;
 /** The first passage, and what is known of the first text. */
 export let passages: u32 = 0;
 export let texts: u32 = 0;
-/** Whether characters are counted as Dolma does. */
+/** True if characters are counted as Dolma counts them. */
 export let hasQuirks: bool = false;
 
 export function placePassages(passagesAt: u32, textsAt: u32): void {

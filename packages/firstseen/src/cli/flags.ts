@@ -64,15 +64,13 @@ export function checkFlagRules(command: Command, rules: readonly FlagRule[]): vo
 /** A flag whose value is a number. */
 export function numberOption(flags: string, description: string): Option {
   const option = new Option(flags, description);
-  const flag = option.long ?? flags;
-  return option.argParser((text) => parseNumber(text, flag));
+  return option.argParser((text) => parseNumber(text, option.long ?? flags));
 }
 
 /** A flag whose value is one of a list of words, which its help shows. */
 export function choiceOption(flags: string, description: string, words: readonly string[]): Option {
   const option = new Option(flags, `${description}: ${words.join(', ')}`);
-  const flag = option.long ?? flags;
-  return option.argParser((text) => parseChoice(text, flag, words));
+  return option.argParser((text) => parseChoice(text, option.long ?? flags, words));
 }
 
 /**

@@ -20,8 +20,8 @@ export function systemTime(): number {
 }
 
 /**
- * How a detector whose window is a duration learns the time. Without a window there is no clock, and these options have no effect. Beside a
- * window of elements they are refused.
+ * The clock of a detector whose window is a duration. These options have no effect without a window, and are refused with a window of
+ * elements.
  */
 export interface ClockOptions {
   /**

@@ -27,7 +27,7 @@ const NEVER_FOUND: u32 = 1;
 let contentBytes: u32 = 0;
 /** All fingerprints have these bits, by which the slots of the set are chosen. */
 let slotBits: u32 = 0;
-/** Where the fingerprints of each bucket are counted while a sketch is made. */
+/** The counts of the fingerprints of each bucket, while a sketch is made. */
 let counts: u32 = 0;
 /** The set of the fingerprints of a new document. */
 let set: u32 = 0;
@@ -115,9 +115,9 @@ function countBuckets(count: u32, buckets: u32): void {
   }
   let before: u32 = 0;
   for (let bucket: u32 = 0; bucket < buckets; bucket++) {
-    const own = load<u32>(countAt(bucket));
+    const inBucket = load<u32>(countAt(bucket));
     store<u32>(countAt(bucket), before);
-    before += own;
+    before += inBucket;
   }
 }
 

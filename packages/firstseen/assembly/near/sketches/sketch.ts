@@ -61,7 +61,7 @@ let mostCompared: u32 = 0;
 let mostHashes: u32 = 0;
 let levelsAround: u32 = 0;
 let differences: u32 = 0;
-/** Whether the fingerprints of the new document are in the set. */
+/** True once the fingerprints of the new document are in the set. */
 let isSetMade: bool = false;
 
 /**

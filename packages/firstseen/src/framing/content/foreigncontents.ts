@@ -52,7 +52,7 @@ const compressed: readonly ForeignContent[] = [
     ...{ what: 'compressed with bzip2', endings: ['.bz2'], command: 'bzip2 -dc' },
     bytes: [...bytesOf(`BZh${level + 1}`), 0x31, 0x41, 0x59, 0x26, 0x53, 0x59],
   })),
-  // What is compressed once is read.
+  // A file that is compressed once can be read.
   { what: 'compressed twice, with gzip inside', bytes: [0x1f, 0x8b, 8], command: 'gzip -dc' },
   { what: 'compressed twice, with zstd inside', bytes: [0x28, 0xb5, 0x2f, 0xfd], command: 'zstd -dc' },
   { what: 'compressed with lz4', endings: ['.lz4'], bytes: [0x04, 0x22, 0x4d, 0x18], command: 'lz4 -dc' },

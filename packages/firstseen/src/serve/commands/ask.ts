@@ -33,7 +33,7 @@ function areHashed(keys: Keys): keys is Prints {
   return 'fingerprints' in keys;
 }
 
-/** The key at an index. */
+/** The fingerprint at an index, and the place of its verdict. */
 function printAt({ fingerprints, verdicts }: Prints, index: number): Prints {
   const end = index + 1;
   return { fingerprints: fingerprints.subarray(index, end), count: 1, verdicts: verdicts.subarray(index, end) };
