@@ -9,12 +9,21 @@ const MOST_NAMED = 20;
 const NONE = { passed: 0, failed: 0 };
 
 /**
- * The lines of vitest (on standard error) and node:test (on standard output) that name a failed test, each once. They are repeated at
- * the end, where a long output is not cut.
+ * The lines of vitest (on standard error) and node:test (on standard output) that name a failed test, each once, with the error that
+ * vitest prints below its line. They are repeated at the end, where a long output is not cut.
  */
 function failedTests({ output, errors }) {
-  const lines = stripVTControlCharacters(`${output}\n${errors}`).split('\n');
-  return [...new Set(lines.map((line) => line.trim()).filter((line) => /^(FAIL |✖ )/.test(line)))].slice(0, MOST_NAMED);
+  const lines = stripVTControlCharacters(`${output}\n${errors}`)
+    .split('\n')
+    .map((line) => line.trim())
+    .filter((line) => line !== '');
+  const failures = lines.flatMap((line, i) => {
+    if (line.startsWith('✖ ')) return [line];
+    if (!line.startsWith('FAIL ')) return [];
+    const error = lines[i + 1] ?? '';
+    return [error === '' || error.startsWith('FAIL ') ? line : `${line}: ${error}`];
+  });
+  return [...new Set(failures)].slice(0, MOST_NAMED);
 }
 
 /** The counts of a step. One that fails without a failed test, or does not count its tests, counts as a failed test. */

@@ -84,11 +84,11 @@ describe('steps', () => {
 
   test('failed tests of either output are named again at the end', async () => {
     const printed = '  ✖ subtracts (1ms)\n ✓ works\n0 passed, 2 failed';
-    const command = commandOf(`console.error('\\u001b[31m FAIL \\u001b[39m a.test.ts > adds\\n FAIL  a.test.ts > adds');
+    const command = commandOf(`console.error('\\u001b[31m FAIL \\u001b[39m a.test.ts > adds\\n\\nError: 1 is not 2\\n');
       console.log(${JSON.stringify(printed)}); process.exitCode = 1;`);
     const lines = await outputOf(oneByOne([{ command, hasTests: true }, tests('1 passed, 0 failed')]));
     const [first, second, ofStep] = lines.slice(-5);
-    expect([first, second]).toEqual(['✖ subtracts (1ms)', 'FAIL  a.test.ts > adds']);
+    expect([first, second]).toEqual(['✖ subtracts (1ms)', 'FAIL  a.test.ts > adds: Error: 1 is not 2']);
     expect(ofStep.startsWith(`${command} (`)).toBe(true);
     expect(ofStep.endsWith('): 0 passed, 2 failed')).toBe(true);
   });

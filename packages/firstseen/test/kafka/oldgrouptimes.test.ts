@@ -99,11 +99,11 @@ function thirdOf({ old, cluster, settings }: Groups): Groups {
   };
 }
 
-async function expectSame(story: Story): Promise<string[]> {
+async function expectSame(story: Story, name?: string): Promise<string[]> {
   const groups = await stopped(story);
-  expect(await runNew(groups)).toBe(undefined);
+  expect(await runNew(groups), name).toBe(undefined);
   const found = idsIn(groups.cluster, topics.output);
-  expect(found).toEqual(await oneProcess(story));
+  expect(found, name).toEqual(await oneProcess(story));
   return found.map((text) => (JSON.parse(text) as { id: string }).id);
 }
 
@@ -198,7 +198,7 @@ it.each([
       const choose = choices(seed);
       const before = chosen(choose, NOW - (hours + 4) * HOUR, 60);
       const after = chosen(choose, before.end, 60);
-      await expectSame({ before: before.sent, after: after.sent, nowAfter: NOW + 12 * HOUR, detector });
+      await expectSame({ before: before.sent, after: after.sent, nowAfter: NOW + 12 * HOUR, detector }, `seed ${seed}`);
     }
   },
 );
@@ -211,12 +211,12 @@ it('goes on through a second takeover', async () => {
     const after = chosen(choose, between.end, 50);
     const story = { before: before.sent, after: between.sent };
     const groups = await stopped(story);
-    expect(await runNew(groups)).toBe(undefined);
+    expect(await runNew(groups), `seed ${seed}, second group`).toBe(undefined);
     append(groups.old, after.sent);
     const third = thirdOf(groups);
-    expect(await runNew(third)).toBe(undefined);
+    expect(await runNew(third), `seed ${seed}, third group`).toBe(undefined);
     const found = idsIn(groups.cluster, topics.output);
-    expect(found).toEqual(await oneProcess({ ...story, after: [...between.sent, ...after.sent] }));
+    expect(found, `seed ${seed}`).toEqual(await oneProcess({ ...story, after: [...between.sent, ...after.sent] }));
   }
 });
 
