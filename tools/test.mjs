@@ -5,7 +5,7 @@
 
 import { build } from './build.mjs';
 import { countsText, skippedLines } from './counts.mjs';
-import { budgetFor, budgetProblems, readBudget, writeBudget } from './tests/budget.mjs';
+import { budgetFor, budgetProblems, machineLine, readBudget, writeBudget } from './tests/budget.mjs';
 import { noteOnLongForm } from './tests/longreport.mjs';
 import { forgetResults, readResults, root, slowestLines, totalsOf } from './tests/results.mjs';
 import { runSideBySide, timeLines } from './tests/steps.mjs';
@@ -51,6 +51,12 @@ if (isWhole && process.argv.includes(SET_BUDGET)) writeBudget(budgetFor(results,
 const problems = isWhole ? budgetProblems(results, readBudget()) : [];
 const note = noteOnLongForm();
 
+/** The sum over all steps; undefined where it is not known of one. */
+function processorSecondsOf(steps) {
+  const all = steps.map(({ processorSeconds }) => processorSeconds);
+  return all.includes(undefined) ? undefined : all.reduce((sum, seconds) => sum + seconds, 0);
+}
+
 const failedSteps = ended.filter(({ isDone }) => !isDone).map(({ name }) => `${name}: failed`);
 const lines = [
   ...skippedLines(reasons),
@@ -58,7 +64,7 @@ const lines = [
   '',
   `the tests started ${starts} processes`,
   ...timeLines(ended.filter(({ seconds }) => seconds !== undefined)),
-  ...(note === undefined ? [] : [note]),
+  ...[machineLine(results, processorSecondsOf(ended), readBudget()), note].filter((line) => line !== undefined),
   ...problems,
   ...failedSteps,
 ];

@@ -1,7 +1,7 @@
 // What `npm test` says about a run: totals, the slowest files, budgets, and the age of the report of the long form.
 
 import { describe, expect, test } from 'vitest';
-import { budgetFor, budgetProblems, readBudget } from '../tests/budget.mjs';
+import { budgetFor, budgetProblems, machineLine, readBudget } from '../tests/budget.mjs';
 import { changedLines, problemOf, readHead, reportText } from '../tests/longreport.mjs';
 import { slowestLines, totalsOf } from '../tests/results.mjs';
 import { runSideBySide, timeLines } from '../tests/steps.mjs';
@@ -54,6 +54,15 @@ describe('budgets', () => {
     const set = budgetFor(results, budget);
     expect(set).toEqual({ loopMilliseconds: 10, starts: 111, fileSeconds: 2, filesSeconds: { slow: 6 } });
     expect(budgetProblems(results, set)).toEqual([]);
+  });
+
+  test('tell what a run would take on their machine', () => {
+    const results = [pure('a', 1, 20), pure('b', 1, 15), pure('c', 1, 30), result('d')];
+    expect(machineLine(results, 100, budget)).toMatch(
+      /^all steps: 100 s of processors, 50 s of those .* 20\.0 ms here$/,
+    );
+    expect(machineLine([result('d')], 100, budget)).toBeUndefined();
+    expect(machineLine(results, undefined, budget)).toBeUndefined();
   });
 
   test('of the repository have all numbers', () => {

@@ -16,6 +16,20 @@ function secondsThere({ processor }, { loopMilliseconds }) {
   return (processor.milliseconds / 1000) * (loopMilliseconds / processor.loopMilliseconds);
 }
 
+/**
+ * A line that compares machines: the processor time of all steps, and how much they would take on the machine of the budgets. Undefined
+ * where no file measured the fixed loop.
+ */
+export function machineLine(results, processorSeconds, { loopMilliseconds }) {
+  const loops = results
+    .flatMap(({ processor }) => (processor === undefined ? [] : [processor.loopMilliseconds]))
+    .sort((a, b) => a - b);
+  const median = loops[loops.length >> 1];
+  if (median === undefined || processorSeconds === undefined) return undefined;
+  const there = processorSeconds * (loopMilliseconds / median);
+  return `all steps: ${Math.round(processorSeconds)} s of processors, ${Math.round(there)} s of those of the machine of the budgets, whose fixed loop takes ${loopMilliseconds} ms and takes ${median.toFixed(1)} ms here`;
+}
+
 /** A line for each budget that a run of the short form exceeds. */
 export function budgetProblems(results, budget) {
   const starts = results.reduce((sum, result) => sum + result.starts, 0);

@@ -155,7 +155,7 @@ it.each([
 
 it('is taken up again after a crash at any call, also without the option', async () => {
   let crashes = 0;
-  for (let calls = 0, end: unknown = new Crash(); end !== undefined; calls += inLongForm(1, 67)) {
+  for (let calls = 0, end: unknown = new Crash(); end !== undefined; calls += inLongForm(1, 131)) {
     const { old, group } = await begun(large);
     end = await runNew(group, old, new Fate(calls));
     if (end !== undefined) expect(end).toBeInstanceOf(Crash);

@@ -89,7 +89,7 @@ it('does not take for seen what the old group has never given out', async () => 
 });
 
 it('gives out keys that repeat all the time when their window ends', async () => {
-  for (let seed = 0; seed < inLongForm(50, 5); seed++) {
+  for (let seed = 0; seed < inLongForm(50, 2); seed++) {
     const groups = groupsOf(timed, timed, 1);
     const choose = choices(seed);
     append(groups.old, 0, 200 + 7 * seed, () => choose(5));

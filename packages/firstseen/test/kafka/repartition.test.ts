@@ -134,7 +134,7 @@ it('writes the same through crashes at any call', async () => {
 
 it('repeats transactions that were aborted, and goes on after those whose end is not known', async () => {
   const choose = choices(5);
-  const cluster = filled(choose, inLongForm(300, 150));
+  const cluster = filled(choose, inLongForm(300, 75));
   const halves = { cluster, cutters: new FakeCluster(cluster) };
   for (const aborts of [2, 6]) {
     halves.cutters.abortNext(aborts);
@@ -142,7 +142,7 @@ it('repeats transactions that were aborted, and goes on after those whose end is
     const { error, warnings } = await runBoth(halves);
     expect(error).toBe(undefined);
     expect(warnings.length).toBeGreaterThanOrEqual(aborts + 2);
-    fill(cluster, choose, inLongForm(150, 60));
+    fill(cluster, choose, inLongForm(150, 40));
   }
   expect((await runBoth(halves)).error).toBe(undefined);
   await expectRight(halves);

@@ -55,7 +55,7 @@ it.each(detectors)(
   'writes what one process writes, through crashes at any call: %j',
   async (detector) => {
     let crashes = 0;
-    for (let seed = 1; seed <= inLongForm(10, 2); seed++) {
+    for (let seed = 1; seed <= inLongForm(10, 1); seed++) {
       const choose = choices(seed);
       const cluster = new FakeCluster();
       makeTopics(cluster);
@@ -68,7 +68,7 @@ it.each(detectors)(
       }
       expect(written(cluster, settings)).toEqual(await expected(cluster, settings));
     }
-    expect(crashes).toBeGreaterThan(inLongForm(8, 3));
+    expect(crashes).toBeGreaterThan(inLongForm(8, 2));
   },
   60_000,
 );
@@ -101,7 +101,7 @@ it('writes what one process writes while workers come, go, and are not heard of'
 it('repeats a transaction that was aborted, without a replay', async () => {
   const cluster = new FakeCluster();
   makeTopics(cluster);
-  fill(cluster, choices(3), inLongForm(400, 200));
+  fill(cluster, choices(3), inLongForm(400, 100));
   const settings = settingsFor();
   for (const aborts of [2, 6]) {
     cluster.abortNext(aborts);
@@ -242,10 +242,10 @@ it('ends, and commits nothing more, when another worker has its name', async () 
 
 it('ends with the error of one partition that cannot be opened, among many that can', async () => {
   const cluster = new FakeCluster();
-  makeTopics(cluster, 30);
-  for (let partition = 0; partition < 30; partition++)
+  makeTopics(cluster, 20);
+  for (let partition = 0; partition < 20; partition++)
     cluster.append(topics.input, partition, content(null, '{"id":1}'));
-  const settings = settingsFor({ partitions: 30 });
+  const settings = settingsFor({ partitions: 20 });
   expect(await runToEnd(cluster, { settings })).toBe(undefined);
   cluster.entriesOf(topics.input, 17).splice(0);
   expect(String(await runToEnd(cluster, { settings }))).toMatch(/partition 17 of in ends at the offset 0/);

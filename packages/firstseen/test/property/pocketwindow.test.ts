@@ -133,7 +133,7 @@ describe('a window in time without room for all', () => {
 describe.each([false, true])('many elements at few times, refresh %s', (refresh) => {
   test('nothing leaves the window early as long as the memory has room', async () => {
     let covered = 0;
-    for (let seed = 1; seed <= inLongForm(6, 3); seed++) {
+    for (let seed = 1; seed <= inLongForm(6, 1); seed++) {
       const options: DetectorOptions = { algorithm: 'pocket', refresh, window: '60s', memory: 16_384, seed };
       const detector = await createDetector(options);
       const { k, r } = detector.settings.parameters.values;

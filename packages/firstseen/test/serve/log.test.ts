@@ -174,7 +174,7 @@ test('while the log cannot be compacted, changes wait and it does not grow witho
     folder,
     async (client) => {
       await client.send('FS.CREATE', 'd', 'algorithm', 'exact', 'memory', '64KiB');
-      for (let round = 0; round < inLongForm(200, 80); round++) client.send('FS.OBSERVE', 'd', ...keys(1000));
+      for (let round = 0; round < inLongForm(200, 50); round++) client.send('FS.OBSERVE', 'd', ...keys(1000));
       await new Promise((resolve) => setTimeout(resolve, 300));
       const info = (await Client.open(client.socket.remotePort as number).then((other) =>
         other.send('INFO', 'persistence').finally(() => other.close()),

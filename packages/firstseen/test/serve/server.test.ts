@@ -227,7 +227,7 @@ test('commands after one that takes time wait for it, and others do not', () =>
 
 test('a client that does not read its replies is not read from, and misses none', () =>
   withServer(async (client) => {
-    const count = inLongForm(3000, 1500);
+    const count = inLongForm(3000, 600);
     const text = 'x'.repeat(10_000);
     client.socket.pause();
     for (let i = 0; i < count; i++) client.socket.write(encode('ECHO', `${i} ${text}`));
@@ -289,7 +289,7 @@ test('a client with a password may do what its role allows', () =>
   ));
 
 test('many small detectors share kernels', () => {
-  const count = inLongForm(2000, 500);
+  const count = inLongForm(2000, 200);
   return withServer(
     async (client) => {
       const names = Array.from({ length: count }, (_, i) => `d${i}`);

@@ -165,7 +165,7 @@ describe('a chosen eviction', () => {
     }).length;
   }
 
-  test.each(['bsbf', 'rlbsbf', 'sbf'] as const)(
+  test.each(inLongForm(['bsbf', 'rlbsbf', 'sbf'] as const, ['bsbf', 'sbf'] as const))(
     'succeeds without a secret and fails with one: %s',
     async (algorithm) => {
       const options = { algorithm, memory: '4KiB', layout: 'blocked' } as const;

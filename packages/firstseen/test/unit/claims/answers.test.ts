@@ -108,7 +108,7 @@ describe('an answer', () => {
   test('of text does not keep a longer text alive of which it is a part', async () => {
     const claims = await claimsOf({ answers: '16MiB' });
     const before = heapBytes();
-    for (let i = 0; i < 100; i++) {
+    for (let i = 0; i < 50; i++) {
       const long = String.fromCharCode(97 + (i % 26)).repeat(2 ** 20);
       held(claims.claim(i)).commit(`${i}${long}\ud800`.slice(1, 60));
     }
@@ -216,15 +216,16 @@ describe('the memory', () => {
     const random = new Random(7);
     const store = new AnswerStore(20_000);
     const latest: bigint[] = [];
+    const broken: number[] = [];
     for (let i = 0; i < 20_000; i++) {
       const key = BigInt(random.below(3000));
       store.set({ key, body: 1n, answer: 'x'.repeat(random.below(100)) });
       latest.push(key);
       const { bytes, kept } = store.stats();
-      expect(bytes).toBeLessThanOrEqual(20_000);
-      expect(kept).toBeGreaterThan(i < 30 ? 0 : 30);
-      expect(store.get(key)).toBeDefined();
+      // An expectation for each of them would take most of the time.
+      if (bytes > 20_000 || kept <= (i < 30 ? 0 : 30) || store.get(key) === undefined) broken.push(i);
     }
+    expect(broken).toEqual([]);
     const { kept } = store.stats();
     const expected = [...new Set(latest.toReversed())].slice(0, kept);
     expect(expected.every((key) => store.get(key) !== undefined)).toBe(true);

@@ -17,12 +17,13 @@ import {
   save,
 } from '../../../src/index.js';
 import { createThreaded, openState, runFiles } from '../../../src/node.js';
+import { inLongForm } from '../../support/form.js';
 import { allDistinct } from '../../support/streams.js';
 
 const CHANNEL = 'firstseen:overload';
 /** The figures of a report: bloom, taken for this hint, dropped 681,490 of two million new keys. */
-const wrong = { distinctElements: 100_000, memory: '1MiB' };
-const ELEMENTS = 2_000_000;
+const wrong = inLongForm({ distinctElements: 100_000, memory: '1MiB' }, { distinctElements: 25_000, memory: '256KiB' });
+const ELEMENTS = 20 * wrong.distinctElements;
 const elements = allDistinct(ELEMENTS);
 
 interface Told {
@@ -81,14 +82,14 @@ describe.each([
   test('and a policy may rely on it: warn tells the overload once', async () => {
     const detector = await make({ ...wrong, onOverload: 'warn' });
     expect(detector.settings.family.name).toBe('bloom');
-    detector.observeBatch(elements.subarray(0, 100_000));
+    detector.observeBatch(elements.subarray(0, wrong.distinctElements));
     expect(told).toEqual([]);
-    const more = lost(detector.observeBatch(elements.subarray(100_000)));
-    expect(more).toBeGreaterThan(100_000);
+    const more = lost(detector.observeBatch(elements.subarray(wrong.distinctElements)));
+    expect(more).toBeGreaterThan(wrong.distinctElements);
     expect(told).toEqual([{ detector, overload: expect.any(Object), error: overloaded }]);
     const { overload } = detector.stats();
     expect(overload).toMatchObject({ evidence: 'predicted', targetFpr: 1e-6 });
-    expect(overload?.sinceElements).toBeGreaterThan(100_000);
+    expect(overload?.sinceElements).toBeGreaterThan(wrong.distinctElements);
     expect(overload?.sinceElements).toBeLessThan(400_000);
     expect(overload?.fpr).toBeGreaterThan(0.01);
   });

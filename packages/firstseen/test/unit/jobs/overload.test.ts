@@ -7,11 +7,12 @@ import type { FirstseenError } from '../../../src/base/errors.js';
 import { runFiles } from '../../../src/jobs/exact/run.js';
 import type { RunStats } from '../../../src/run/stats.js';
 import { temporaryFolder } from '../../cli/support/command.js';
+import { inLongForm } from '../../support/form.js';
 
-const LINES = 60_000;
+const LINES = inLongForm(60_000, 30_000);
 const lines = Array.from({ length: LINES }, (_, i) => `record ${i}\n`).join('');
 /** Planned for a tenth of the lines. */
-const detector = { memory: 'auto', fpr: 1e-3, distinctElements: 6000, lengthElements: 6001 };
+const detector = { memory: 'auto', fpr: 1e-3, distinctElements: LINES / 10, lengthElements: LINES / 10 + 1 };
 
 function runIn(folder: string, name = 'in.txt') {
   const warnings: FirstseenError[] = [];
@@ -47,7 +48,7 @@ test('a run that relies on nothing keeps its rate, and does not warn', async () 
 test('a run that keeps to its plan does not warn', async () => {
   const folder = temporaryFolder();
   const { options, warnings } = runIn(folder);
-  const stats = await runFiles({ ...options, detector: { fpr: 1e-3, distinctElements: 6000 } });
+  const stats = await runFiles({ ...options, detector: { fpr: 1e-3, distinctElements: LINES / 10 } });
   expect(warnings).toEqual([]);
   expect(stats.overload).toBeNull();
 });
@@ -60,7 +61,7 @@ test('a run that is to fail stops before a record is lost, and goes on from ther
   const failing = { ...saved, onOverload: 'fail', onFailure: (stats: RunStats) => (failed = stats) } as const;
   await expect(runFiles(failing)).rejects.toMatchObject({ code: 'E_OVERLOAD' });
   const written = linesOf(options.output);
-  expect(written).toBeGreaterThan(6000);
+  expect(written).toBeGreaterThan(LINES / 10);
   expect(written).toBeLessThan(LINES / 2);
   expect(failed).toMatchObject({ distinct: written, error: 'E_OVERLOAD' });
   // It does not creep forward when it is repeated.
@@ -87,7 +88,7 @@ test('a Bloom filter past its capacity warns, and is advised what it can have', 
 test.each(['blocked', 'classic'] as const)(
   'the end of a run says what share of the new records an overfull Bloom filter lost: %s',
   async (layout) => {
-    for (const count of [25_000, 40_000, LINES]) {
+    for (const count of inLongForm([25_000, 40_000, LINES], [25_000])) {
       const { options } = runIn(temporaryFolder());
       // Half of the records are repeats, which are not lost.
       const some = lines.split('\n').slice(0, count).join('\n');

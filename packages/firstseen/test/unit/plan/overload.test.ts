@@ -5,6 +5,7 @@ import { familyNames } from '../../../src/detectors/registry.js';
 import { resolveSettings } from '../../../src/detectors/settings.js';
 import { planSettings } from '../../../src/plan/autosettings.js';
 import { isBoundWithin, OverloadWatch, predictedFpr, targetFprOf } from '../../../src/plan/overload.js';
+import { inLongForm } from '../../support/form.js';
 import { fingerprintOf } from '../../support/streams.js';
 
 interface WatchedRun {
@@ -93,7 +94,7 @@ describe('the bound of a family', () => {
       }
       if (!isBoundWithin(settings, options.fpr)) continue;
       bounded++;
-      for (const elements of [1000, 2 ** 20, 2 ** 40]) {
+      for (const elements of inLongForm([1000, 2 ** 20, 2 ** 40], [2 ** 30])) {
         expect(predictedFpr(settings, elements, elements)).toBeLessThanOrEqual(options.fpr);
       }
     }
@@ -152,9 +153,9 @@ describe('the watch', () => {
     expect(warnings[0]?.message).toMatch(/its measured rate, 0\.\d+, of false positives exceeds the target 0\.01/);
   });
 
-  test('takes no noise for an overload: a detector at its target, looked at along 20 streams', async () => {
+  test('takes no noise for an overload: a detector at its target, looked at along many streams', async () => {
     let alarms = 0;
-    for (let seed = 0; seed < 20; seed++) {
+    for (let seed = 0; seed < inLongForm(20, 8); seed++) {
       const options = {
         algorithm: 'fpbuffer' as const,
         memory: '64KiB',
