@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest';
+import { plainDialect, seemingDelimiter } from '../../../src/records/dialect.ts';
 import { withoutTerminator } from '../../../src/records/formats.ts';
 import { headerNames } from '../../../src/records/header.ts';
 
@@ -35,5 +36,22 @@ describe('headerNames', () => {
   it('splits a header of very many columns', () => {
     const names = Array.from({ length: 50_000 }, (_, i) => `column ${i}`);
     expect(headerNames('csv', bytes(names.join(',')))).toEqual(names);
+  });
+});
+
+describe('seemingDelimiter', () => {
+  it.each([
+    ['one column', ['id'], undefined],
+    ['a semicolon', ['id;name;at'], ';'],
+    ['the most frequent of several', ['a;b|c|d'], '|'],
+    ['two columns', ['id;x', 'name'], undefined],
+  ])('finds in a header of %s %j: %j', (_, names, delimiter) => {
+    expect(seemingDelimiter(names)).toBe(delimiter);
+  });
+
+  it('finds none beside the one that was asked for', () => {
+    const semicolon = { ...plainDialect, delimiter: 0x3b };
+    expect(seemingDelimiter(['id;name;at'], semicolon)).toBeUndefined();
+    expect(seemingDelimiter(['id|name'], semicolon)).toBe('|');
   });
 });

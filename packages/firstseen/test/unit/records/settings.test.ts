@@ -75,6 +75,8 @@ describe('encodeScanSettings', () => {
   it('writes paths as segments, with their bytes padded to words', () => {
     const encoded = words({ ...common, format: 'ndjson', paths: [['abcde', 3]] }).slice(20);
     expect(encoded).toEqual([2, 0, 5, 0x64636261, 0x65, 1, 3]);
+    const last = words({ ...common, format: 'ndjson', paths: [['a', 4_294_967_294]] });
+    expect(last.at(-1)).toBe(4_294_967_294);
   });
 
   it('writes the fields that records are without after the keys, with their number and offset', () => {
@@ -110,6 +112,12 @@ describe('encodeScanSettings', () => {
     ['an empty path', { ...common, format: 'ndjson', paths: [[]] }, 'E_USAGE', 'a key path is empty'],
     ['a path twice', { ...common, format: 'ndjson', paths: [['a'], ['a']] }, 'E_USAGE', 'a and a overlap'],
     ['a path in another', { ...common, format: 'ndjson', paths: [['a', 0, 'b'], ['a']] }, 'E_USAGE', 'overlap'],
+    [
+      'an index past the last one',
+      { ...common, format: 'ndjson', paths: [['a', 4_294_967_295]] },
+      'E_USAGE',
+      'give a whole number from 0 to 4294967294',
+    ],
     ['a broken index', { ...common, format: 'ndjson', paths: [['a', 0.5]] }, 'E_USAGE', 'array index 0.5'],
     [
       'identity of two keys',

@@ -3,7 +3,7 @@ import { bera2012Tables } from '../../../src/published/bera2012.js';
 import { deng2006Tables } from '../../../src/published/deng2006.js';
 import { dutta2012Tables } from '../../../src/published/dutta2012.js';
 import { dutta2013Tables } from '../../../src/published/dutta2013.js';
-import { publishedFigures } from '../../../src/published/registry.js';
+import { hasCurve, publishedFigures } from '../../../src/published/registry.js';
 import { sectionSpecs } from '../../../src/reproduce/registry.js';
 import { runsOf } from '../../../src/reproduce/trial.js';
 
@@ -34,6 +34,15 @@ describe('the tables and figures of the papers', () => {
       expect(Number.isInteger(memoryBytes)).toBe(true);
     }
   });
+});
+
+test('a figure shows the rates of an algorithm in one memory along one stream', () => {
+  const { stream, curves } = publishedFigures[0] as (typeof publishedFigures)[number];
+  const [subject] = curves.subjects as [(typeof curves.subjects)[number]];
+  expect(hasCurve(stream, subject)).toBe(true);
+  expect(hasCurve(stream, { ...subject, memoryBytes: subject.memoryBytes + 1 })).toBe(false);
+  expect(hasCurve({ ...stream, kind: 'zipf' }, subject)).toBe(false);
+  expect(hasCurve({ ...stream, lengthElements: stream.lengthElements + 1 }, subject)).toBe(false);
 });
 
 describe('every printed row and claim', () => {

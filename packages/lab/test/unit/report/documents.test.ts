@@ -70,6 +70,12 @@ describe('the Markdown report', () => {
     ]);
   });
 
+  test('has no table for a section without rows', () => {
+    const sectionText = text.slice(text.indexOf('<a id="figure-3"></a>'));
+    expect(sectionText).toContain('### Figure 3');
+    expect(sectionText.split('<a id=')[1]).not.toContain('| ---');
+  });
+
   test('explains how to read it after the conclusions, if there are explanations', () => {
     expect(text).toContain('\n\n## How to read it\n\n- FPR is \\< what it is \\& no \\| more.\n\n');
     expect(text.indexOf('## Findings')).toBeLessThan(text.indexOf('## How to read it'));
