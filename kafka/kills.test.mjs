@@ -18,7 +18,7 @@ import { asked, isQuick, skips } from './support/options.mjs';
 import { startedFor } from './support/started.mjs';
 
 /** Failures after which a defect has to be found. */
-const [KILLS_OF_DEFECT, PAUSES_OF_DEFECT] = [isQuick ? 6 : 12, 12];
+const [KILLS_OF_DEFECT, PAUSES_OF_DEFECT] = [isQuick ? 4 : 12, 12];
 /** A broker that looks so seldom ends no transaction by itself while a test runs. */
 const HOUR_MILLISECONDS = 3_600_000;
 const QUICK_DEFECT = 'the replay is left out';

@@ -4,7 +4,7 @@ import { compileJava, fetchClient, fetchKafka } from './fetch.mjs';
 
 const { KAFKA_QUICK, KAFKA_SEED, KAFKA_FAILURES } = process.env;
 
-const quick = { kills: 3, pauses: 1, changes: 0, takeovers: 0, brokerKills: 0 };
+const quick = { kills: 2, pauses: 1, changes: 0, takeovers: 0, brokerKills: 0 };
 const long = { kills: 20, pauses: 20, changes: 20, takeovers: 5, brokerKills: 5 };
 
 export const isQuick = Boolean(KAFKA_QUICK);

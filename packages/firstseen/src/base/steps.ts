@@ -17,8 +17,8 @@ export function runAtOnce<Result>(steps: Steps<Result>): Result {
 /** The values of a function, one for each number and each of them a step. */
 export function* mapInSteps(numbers: Float64Array, each: (number: number, i: number) => number): Steps<Float64Array> {
   const values = new Float64Array(numbers.length);
-  for (const [i, number] of numbers.entries()) {
-    values[i] = each(number, i);
+  for (let i = 0; i < numbers.length; i++) {
+    values[i] = each(numbers[i] as number, i);
     yield;
   }
   return values;

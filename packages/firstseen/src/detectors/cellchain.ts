@@ -6,15 +6,18 @@ type Matrix = readonly (readonly number[])[];
 const MOST_DOUBLINGS = 62;
 
 function square(matrix: Matrix): number[][] {
-  return matrix.map((row) =>
-    row.map((_, j) => row.reduce((sum, value, i) => sum + value * ((matrix[i] as readonly number[])[j] as number), 0)),
-  );
+  return matrix.map((row) => follow(row, matrix));
 }
 
+/** The product of a row and a matrix. In loops, because a plan computes millions of them. */
 function follow(row: readonly number[], matrix: Matrix): number[] {
-  return row.map((_, j) =>
-    row.reduce((sum, value, i) => sum + value * ((matrix[i] as readonly number[])[j] as number), 0),
-  );
+  const product = new Array<number>(row.length).fill(0);
+  for (let i = 0; i < row.length; i++) {
+    const value = row[i] as number;
+    const steps = matrix[i] as readonly number[];
+    for (let j = 0; j < row.length; j++) product[j] = (product[j] as number) + value * (steps[j] as number);
+  }
+  return product;
 }
 
 /** One element: down by one with probability p, then to Max with k. */

@@ -10,7 +10,7 @@ import { boundOf } from './bound.js';
 import { type Candidate, type FamilyPlan, hasSharpWindow, type PlanGoal } from './contract.js';
 import type { Grid } from './grid.js';
 import type { Limit } from './moments.js';
-import { type Prediction, predictionInSteps, type Rates, ratesInSteps } from './predict.js';
+import { type Prediction, predictionInSteps, type Rates, ratesUnless } from './predict.js';
 
 /** What the planner found for one algorithm. */
 export interface FamilyAdvice {
@@ -55,7 +55,10 @@ export function sum({ fpr, fnr }: Limit): number {
   return fpr + fnr;
 }
 
-export function keepsTo({ prediction }: Pick<RatedChoice, 'prediction'>, fpr: number): boolean {
+export function keepsTo(
+  { prediction }: { prediction: Pick<Rates, 'fpr' | 'refusesAfterElements'> },
+  fpr: number,
+): boolean {
   return prediction.fpr <= fpr && prediction.refusesAfterElements === undefined;
 }
 
@@ -74,10 +77,21 @@ export function* bestOf(choices: Iterable<Unpredicted>, fpr: number, grid: Grid)
   let best: RatedChoice | undefined;
   for (const choice of choices) {
     const course = choice.family.course(choice.settings, grid);
-    const next = { ...choice, prediction: yield* ratesInSteps(course, grid) };
+    const prediction = yield* ratesUnless(course, grid, (rates) => best !== undefined && isHopeless(rates, best, fpr));
+    if (prediction === undefined) continue;
+    const next = { ...choice, prediction };
     if (!best || isBetter(next, best, fpr)) best = next;
   }
   return best;
+}
+
+/** Whether no rate of false negatives makes a candidate better than the best one. Most are, and that rate takes most of the time. */
+function isHopeless(rates: Pick<Rates, 'fpr' | 'refusesAfterElements'>, best: RatedChoice, fpr: number): boolean {
+  const isKept = keepsTo({ prediction: rates }, fpr);
+  const isBestKept = keepsTo(best, fpr);
+  if (isKept !== isBestKept) return isBestKept;
+  const measure = isBestKept ? sum(best.prediction) : best.prediction.fpr;
+  return rates.fpr > measure * AS_GOOD.ratio + AS_GOOD.difference;
 }
 
 /** The candidates of a family that have room, and the window that is asked for. */

@@ -3,6 +3,7 @@
 
 import { mapInSteps, runAtOnce, type Steps } from '../base/steps.js';
 import { indexBelow } from './curve.js';
+import { PoissonTable } from './poisson.js';
 import { type GapCell, gapCells, positionsOf, type StreamModel } from './stream.js';
 
 /** The resolution of a prediction. */
@@ -39,6 +40,8 @@ export interface Grid {
   distinct: Float64Array;
   cells: readonly GapCell[];
   at: readonly GapsAt[];
+  /** Numbers of arrivals in a part of a detector, which many candidates ask for. */
+  arrivals: PoissonTable;
 }
 
 export function* gridInSteps(stream: StreamModel, resolution: Resolution): Steps<Grid> {
@@ -55,7 +58,16 @@ export function* gridInSteps(stream: StreamModel, resolution: Resolution): Steps
     positions,
     (position) => stream.novelty?.before(position) ?? stream.distinctIn(position),
   );
-  return { stream, resolution, positions, cells, newShare, distinct, at };
+  return {
+    stream,
+    resolution,
+    positions,
+    cells,
+    newShare,
+    distinct,
+    at,
+    arrivals: new PoissonTable(resolution.counts),
+  };
 }
 
 /** As `gridInSteps`, at once. */

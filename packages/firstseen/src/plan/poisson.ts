@@ -90,6 +90,25 @@ export function poissonCounts(mean: number, most: number): WeightedCount[] {
   return grouped(probabilities, from, most);
 }
 
+/** Poisson distributions of at most so many values, each computed once. */
+export class PoissonTable {
+  readonly #most: number;
+  readonly #counts = new Map<number, readonly WeightedCount[]>();
+
+  constructor(most: number) {
+    this.#most = most;
+  }
+
+  /** The distribution with this mean, as of `poissonCounts`. */
+  of(mean: number): readonly WeightedCount[] {
+    const computed = this.#counts.get(mean);
+    if (computed !== undefined) return computed;
+    const counts = poissonCounts(mean, this.#most);
+    this.#counts.set(mean, counts);
+    return counts;
+  }
+}
+
 /** Merges the probabilities of consecutive counts, starting at `from`, into at most `most` values, each the mean of its counts. */
 function grouped(probabilities: Float64Array, from: number, most: number): WeightedCount[] {
   const total = probabilities.reduce((sum, value) => sum + value, 0);
@@ -97,8 +116,8 @@ function grouped(probabilities: Float64Array, from: number, most: number): Weigh
   let weight = 0;
   let moment = 0;
   let first = 0;
-  for (const [i, probability] of probabilities.entries()) {
-    const share = probability / total;
+  for (let i = 0; i < probabilities.length; i++) {
+    const share = (probabilities[i] as number) / total;
     const isFull = weight > 0 && weight + share > 1.5 / most;
     // A few counts that are much larger than the rest may dominate.
     const isFar = weight > NEGLIGIBLE && from + i > FAR * first;

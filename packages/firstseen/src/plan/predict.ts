@@ -71,28 +71,49 @@ export type Rates = Omit<Prediction, 'overTime'>;
 
 /** The rates over the whole stream of a detector whose course is known. */
 function* ratesOf(course: Course, grid: Grid): Steps<Rates> {
-  const { positions, stream } = grid;
-  const last = positions.length - 1;
-  const distinct = stream.distinctIn(stream.lengthElements);
+  const last = grid.positions.length - 1;
   const byGap = yield* ratesByGap(course, grid);
   const duplicates = byGap.reduce((sum, { share }) => sum + share, 0);
   const missed = byGap.reduce((sum, { share, fnr }) => sum + share * fnr, 0);
-  const refuses = course.refusesAfterElements;
+  const { fpr, ...capacity } = quickRatesOf(course, grid);
   return {
-    fpr: falsePositivesOf(course, grid) / distinct,
+    fpr,
     fnr: duplicates > 0 ? rateOf(missed / duplicates) : 0,
     load: course.load[last] as number,
     byGap: byGap.map((rate) => ({ ...rate, share: duplicates > 0 ? rate.share / duplicates : 0 })),
-    ...(refuses === undefined ? {} : { capacityElements: refuses }),
-    ...(refuses !== undefined && refuses < distinct ? { refusesAfterElements: refuses } : {}),
+    ...capacity,
   };
 }
 
 /** As `predictionInSteps`, in half of the time. */
 export function* ratesInSteps(courseInSteps: Steps<Course>, grid: Grid): Steps<Rates> {
+  return (yield* ratesUnless(courseInSteps, grid, () => false)) as Rates;
+}
+
+/**
+ * As `ratesInSteps`, or undefined where what takes little time shows that the candidate is not wanted: its rate of false positives,
+ * and whether it refuses elements of the stream.
+ */
+export function* ratesUnless(
+  courseInSteps: Steps<Course>,
+  grid: Grid,
+  isUnwanted: (rates: Pick<Rates, 'fpr' | 'refusesAfterElements'>) => boolean,
+): Steps<Rates | undefined> {
   const course = yield* courseInSteps;
   yield;
+  if (isUnwanted(quickRatesOf(course, grid))) return undefined;
   return yield* ratesOf(course, grid);
+}
+
+/** The rates that need no sum over the gaps. */
+function quickRatesOf(course: Course, grid: Grid): Pick<Rates, 'fpr' | 'capacityElements' | 'refusesAfterElements'> {
+  const distinct = grid.stream.distinctIn(grid.stream.lengthElements);
+  const refuses = course.refusesAfterElements;
+  return {
+    fpr: falsePositivesOf(course, grid) / distinct,
+    ...(refuses === undefined ? {} : { capacityElements: refuses }),
+    ...(refuses !== undefined && refuses < distinct ? { refusesAfterElements: refuses } : {}),
+  };
 }
 
 /** The rates of a detector whose course is computed in steps. */

@@ -107,9 +107,9 @@ function unitsOf(shape: StableShape, cacheLines: number, grid: Grid): Unit[] {
 }
 
 /** The number of arrivals in a unit among a number of elements of the stream: all of them, or a Poisson distribution. */
-function arrivalsIn(unit: Unit, elements: number, counts: number): WeightedCount[] {
+function arrivalsIn(unit: Unit, elements: number, { arrivals }: Grid): readonly WeightedCount[] {
   if (unit.arrival === 1) return [{ count: elements, weight: 1 }];
-  return poissonCounts(elements * unit.arrival, counts);
+  return arrivals.of(elements * unit.arrival);
 }
 
 /** The course of a filter of one shape, or of a number of cache lines, each a filter. */
@@ -117,28 +117,36 @@ export function* stableCourse(shape: StableShape, cacheLines: number, grid: Grid
   const { K, Max } = shape;
   const units = unitsOf(shape, cacheLines, grid);
   yield;
-  const { counts } = grid.resolution;
-  /** Mean of the `power`-th power of the chance that a cell with the initial value `start` is set. */
-  const set = (elements: number, start: number, power: number) => {
-    let sum = 0;
+  /** Means over the units of the chance that a cell with the initial value `start` is set, and that K cells are. */
+  const set = (elements: number, start: number): { one: number; all: number } => {
+    let one = 0;
+    let all = 0;
     for (const unit of units) {
-      for (const { count, weight } of arrivalsIn(unit, elements, counts)) {
-        sum += unit.weight * weight * (1 - meanZero(unit.classes, count, start)) ** power;
+      for (const { count, weight } of arrivalsIn(unit, elements, grid)) {
+        const chance = 1 - meanZero(unit.classes, count, start);
+        one += unit.weight * weight * chance;
+        all += unit.weight * weight * chance ** K;
       }
     }
-    return sum;
+    return { one, all };
   };
   const misses = new Map<number, number>();
   const missAfter = (gap: number) => {
     const known = misses.get(gap);
     if (known !== undefined) return known;
-    const miss = 1 - set(gap, Max, K);
+    const miss = 1 - set(gap, Max).all;
     misses.set(gap, miss);
     return miss;
   };
+  const falsePositive = new Float64Array(grid.positions.length);
+  const load = yield* mapInSteps(grid.positions, (position, i) => {
+    const { one, all } = set(position, 0);
+    falsePositive[i] = all;
+    return one;
+  });
   return {
-    load: yield* mapInSteps(grid.positions, (position) => set(position, 0, 1)),
-    falsePositive: yield* mapInSteps(grid.positions, (position) => set(position, 0, K)),
+    load,
+    falsePositive,
     miss: (i: number, c: number) => missAfter(grid.at[i]?.gaps[c] as number),
   };
 }

@@ -17,7 +17,7 @@ import {
   waiting,
 } from './support/command.js';
 
-const RECORDS = inLongForm(300_000, 100_000);
+const RECORDS = inLongForm(300_000, 80_000);
 /** Gives many repeats, and enough distinct keys for both kinds of error in the small memory of the detector. */
 const IDENTIFIERS = Math.floor(0.4 * RECORDS);
 const MEMORY = inLongForm('96KiB', '32KiB');
@@ -177,10 +177,10 @@ async function surviveKills(job: Job, killing: Killing): Promise<void> {
 }
 
 const killings: readonly (Killing & { ending: string })[] = [
-  { ending: '.part', signal: 'SIGKILL', kills: inLongForm(20, 3), seed: 1 },
-  { ending: '.gz', signal: 'SIGKILL', kills: inLongForm(10, 2), seed: 2 },
-  { ending: '.part', signal: 'SIGTERM', kills: inLongForm(4, 2), seed: 3 },
-  { ending: '.gz', signal: 'SIGINT', kills: inLongForm(4, 3), seed: 4 },
+  { ending: '.part', signal: 'SIGKILL', kills: inLongForm(20, 2), seed: 1 },
+  { ending: '.gz', signal: 'SIGKILL', kills: inLongForm(10, 1), seed: 2 },
+  { ending: '.part', signal: 'SIGTERM', kills: inLongForm(4, 1), seed: 3 },
+  { ending: '.gz', signal: 'SIGINT', kills: inLongForm(4, 1), seed: 4 },
 ];
 /** Every kind with every killing in the long form, and each of them once in the short form. */
 const killed = killings.flatMap((killing, i) =>
@@ -218,7 +218,7 @@ describe('a signal', () => {
 
   test('ends a run at any moment: without a message while it starts and plans, and then with one', async () => {
     const silent = { code: null, signal: 'SIGINT', stderr: '' };
-    const step = inLongForm(25, 175);
+    const step = inLongForm(25, 250);
     const told = { code: 130, signal: null, stderr: 'firstseen: stopped by SIGINT after 0 records\n' };
     for (let delayMilliseconds = 25; delayMilliseconds <= 800; delayMilliseconds += step) {
       const child = startFirstseen(['--expect-distinct', '3e6'], { cwd: temporaryFolder() });

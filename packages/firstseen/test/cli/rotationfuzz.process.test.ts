@@ -2,7 +2,7 @@
 
 import { expect, test } from 'vitest';
 import { type Mode, rotationRound } from '../fuzz/rotation/round.js';
-import { inLongForm } from '../support/form.js';
+import { inLongForm, sampleNote, sampleOf } from '../support/form.js';
 import { requiresPosix } from '../support/platform.js';
 import { temporaryFolder } from './support/command.js';
 
@@ -18,8 +18,8 @@ const more: [Mode, number][] = [
   ['overtaken', 9],
 ];
 
-test.each([...rounds, ...inLongForm(more, [])])(
-  'rotation %s, seed %i: every line comes out once',
+test.each(inLongForm([...rounds, ...more], sampleOf(rounds, 2)))(
+  `rotation %s, seed %i: every line comes out once${sampleNote}`,
   async (mode, seed) => {
     requiresPosix('signals that a process can handle');
     const { problem, lines } = await rotationRound(temporaryFolder(), seed, mode);

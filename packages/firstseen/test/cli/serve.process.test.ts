@@ -59,7 +59,7 @@ describe.each(sampleOf(['always', 'interval'], 1))(`a server with the durability
     expect(await client.send('FS.CREATE', 'd', 'algorithm', 'bloom', 'memory', '64KiB')).toBe('+OK');
     client.close();
     await first.kill('SIGKILL');
-    for (let round = 0; round < inLongForm(4, 2); round++) {
+    for (let round = 0; round < inLongForm(4, 1); round++) {
       const { port, kill } = await start(cwd, ...flags);
       await check(port, acknowledged);
       acknowledged.requests.clear();
