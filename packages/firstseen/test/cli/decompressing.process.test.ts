@@ -11,7 +11,7 @@ import { finished, runFirstseen, startFirstseen } from './support/command.js';
 
 const folder = mkdtempSync(join(tmpdir(), 'firstseen-decompressing-'));
 afterAll(() => rmSync(folder, { recursive: true }));
-const LINES = inLongForm(500_000, 90_000);
+const LINES = inLongForm(500_000, 130_000);
 /** Numbers of a line. Longer lines need fewer records for as many bytes. */
 const LINE_NUMBERS = inLongForm(1, 4);
 const FLAGS = ['-f', 'lines', '--max-record', '64KiB', '-m', '4MiB'];

@@ -17,7 +17,7 @@ import {
   waiting,
 } from './support/command.js';
 
-const RECORDS = inLongForm(300_000, 80_000);
+const RECORDS = inLongForm(300_000, 100_000);
 /** Gives many repeats, and enough distinct keys for both kinds of error in the small memory of the detector. */
 const IDENTIFIERS = Math.floor(0.4 * RECORDS);
 const MEMORY = inLongForm('96KiB', '32KiB');
@@ -178,9 +178,9 @@ async function surviveKills(job: Job, killing: Killing): Promise<void> {
 
 const killings: readonly (Killing & { ending: string })[] = [
   { ending: '.part', signal: 'SIGKILL', kills: inLongForm(20, 2), seed: 1 },
-  { ending: '.gz', signal: 'SIGKILL', kills: inLongForm(10, 1), seed: 2 },
-  { ending: '.part', signal: 'SIGTERM', kills: inLongForm(4, 1), seed: 3 },
-  { ending: '.gz', signal: 'SIGINT', kills: inLongForm(4, 1), seed: 4 },
+  { ending: '.gz', signal: 'SIGKILL', kills: inLongForm(10, 2), seed: 2 },
+  { ending: '.part', signal: 'SIGTERM', kills: inLongForm(4, 2), seed: 3 },
+  { ending: '.gz', signal: 'SIGINT', kills: inLongForm(4, 3), seed: 4 },
 ];
 /** Every kind with every killing in the long form, and each of them once in the short form. */
 const killed = killings.flatMap((killing, i) =>

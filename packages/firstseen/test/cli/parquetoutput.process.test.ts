@@ -72,8 +72,8 @@ describe('a file has the rows that lines would have', () => {
   };
 
   test('from several files, in many row groups', async () => {
-    writeEvents(join(cwd, 'a.parquet'), { rows: inLongForm(300_000, 90_000), groupRows: 40_000 });
-    writeEvents(join(cwd, 'b.parquet'), { rows: inLongForm(150_001, 40_001), groupRows: 7_000 });
+    writeEvents(join(cwd, 'a.parquet'), { rows: inLongForm(300_000, 150_000), groupRows: 40_000 });
+    writeEvents(join(cwd, 'b.parquet'), { rows: inLongForm(150_001, 60_001), groupRows: 7_000 });
     await same(['a.parquet', 'b.parquet', '-k', 'id', '-m', '64KiB', '--seed', '3']);
     expect(metadataOf('x.parquet').row_groups.length).toBeGreaterThan(1);
   });
@@ -178,7 +178,7 @@ describe('with a state', () => {
     ['SIGINT', /out\.parquet not written: run the same command again/],
   ])('a run that ends by %s has changed nothing, and starts again', async (signal, message) => {
     if (signal !== 'SIGKILL') requiresPosix('signals that a process can handle');
-    writeEvents(join(cwd, 'in.parquet'), { rows: inLongForm(400_000, 80_000), groupRows: 20_000 });
+    writeEvents(join(cwd, 'in.parquet'), { rows: inLongForm(400_000, 120_000), groupRows: 20_000 });
     const args = ['in.parquet', ...flags, '-o', 'out.parquet', '--duplicates-to', 'again.ndjson'];
     const names = ['out.parquet', 'again.ndjson', 's'];
     await succeed(...args);

@@ -47,7 +47,7 @@ test.each([
   ['near', ['near', 'in.warc', '--text-key', 'payload']],
   ['passages', ['passages', 'in.warc', '--by', 'ngram']],
 ])('the output does not depend on the number of threads: %s', async (_name, args) => {
-  write('in.warc', [infoRecord(), ...pages(inLongForm(6000, 700), 1)].join(''));
+  write('in.warc', [infoRecord(), ...pages(inLongForm(6000, 1400), 1)].join(''));
   const severalThreads = inLongForm(['2', '3'], ['3']);
   for (const threads of ['1', ...severalThreads]) {
     expect(await run(...args, '--threads', threads, '-o', `out${threads}`)).toEqual({ code: 0, stderr: '' });

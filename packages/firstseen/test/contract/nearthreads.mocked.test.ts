@@ -15,7 +15,7 @@ import { chosenRuns, expectSame, optionsFor, outcomeOf } from '../support/thread
 
 vi.mock('node:worker_threads', async (original) => (await import('../support/distthreads.js')).threadsOfDist(original));
 
-const DOCUMENTS = inLongForm(6000, 1600);
+const DOCUMENTS = inLongForm(6000, 2400);
 const DIGESTS = 4 * DOCUMENTS;
 const WORDS = 30;
 /** The document at fault of an input. */

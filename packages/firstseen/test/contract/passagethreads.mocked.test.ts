@@ -16,7 +16,7 @@ import { chosenRuns, expectSame, outcomeOf } from '../support/threadruns.js';
 
 vi.mock('node:worker_threads', async (original) => (await import('../support/distthreads.js')).threadsOfDist(original));
 
-const DOCUMENTS = inLongForm(6000, 1600);
+const DOCUMENTS = inLongForm(6000, 2400);
 /** The record at fault of an input. */
 const LATE_RECORD = DOCUMENTS - 997;
 const THREADS = [2, 3];
