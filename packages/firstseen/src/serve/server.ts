@@ -217,7 +217,12 @@ interface Listeners {
 
 function listenersFor(options: ServeOptions, state: ServerState, connections: Connections): Listeners {
   const { host, mostConnections, certificates, authenticate, times = DEFAULT_TIMES } = options;
-  const redis = listenerOf(options, (socket) => connections.accept(socket, state, mostConnections));
+  const onDrop = () => {
+    state.counts.refusedConnections++;
+  };
+  const redis = listenerOf({ certificates, mostConnections, onDrop }, (socket) =>
+    connections.accept(socket, state, mostConnections),
+  );
   const isOpen = authenticate === undefined && certificates?.ca === undefined;
   const http = options.httpPort === undefined ? undefined : createHttpServer(state, { ...options, times, isOpen });
   return {

@@ -17,6 +17,8 @@ export class HttpCounts {
   /** Connections that are open. */
   open = 0;
   connections = 0;
+  /** Connections beyond the maximum, which were ended at once. */
+  refusedConnections = 0;
   readonly #requests = new Map<string, RequestCount>();
   /** By the paths of routes. */
   readonly seconds = new Map<string, Histogram>();

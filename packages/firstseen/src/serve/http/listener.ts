@@ -230,6 +230,7 @@ export function createHttpServer(server: ServerState, options: HttpOptions): Htt
   http.on('connect', (_incoming, socket) => unparsed.end(socket, noTunnel()));
   http.setTimeout(times.idleMilliseconds ?? IDLE_MILLISECONDS);
   http.maxConnections = options.mostConnections;
+  http.on('drop', () => counts.refusedConnections++);
   const renew = (renewed: Certificates) => encrypted?.setSecureContext(tlsOptions(renewed));
   return { server: http, renew, endHandshakes };
 }

@@ -51,7 +51,7 @@ function logMetrics({ data }: ServerState): (Metric | HistogramMetric)[] {
 }
 
 function httpMetrics(
-  { open, connections, requests, seconds }: HttpCounts,
+  { open, connections, refusedConnections, requests, seconds }: HttpCounts,
   server: ServerState,
 ): (Metric | HistogramMetric)[] {
   const { counts, sessions, foreignConnections } = server;
@@ -74,9 +74,12 @@ function httpMetrics(
       ...{
         name: 'firstseen_refused_connections_total',
         type: 'counter',
-        help: 'Connections of Redis beyond the maximum.',
+        help: 'Connections beyond the maximum.',
       },
-      samples: only(counts.refusedConnections),
+      samples: [
+        [{ protocol: 'redis' }, counts.refusedConnections],
+        [{ protocol: 'http' }, refusedConnections],
+      ],
     },
     {
       ...{

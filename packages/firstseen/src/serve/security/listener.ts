@@ -11,6 +11,8 @@ const HALF_OPEN = { allowHalfOpen: true } as const;
 export interface ListenerOptions {
   certificates?: Certificates | undefined;
   mostConnections: number;
+  /** Called for a connection that is ended because there are too many. */
+  onDrop: () => void;
 }
 
 export interface Listener {
@@ -22,7 +24,7 @@ export interface Listener {
 
 /** The server of the system, which encrypts if there are certificates. */
 export function listenerOf(
-  { certificates, mostConnections }: ListenerOptions,
+  { certificates, mostConnections, onDrop }: ListenerOptions,
   accept: (socket: Socket) => void,
 ): Listener {
   if (!certificates) {
@@ -31,6 +33,7 @@ export function listenerOf(
   const server = createTlsServer({ ...tlsOptions(certificates), ...HALF_OPEN }, accept);
   // Clients in the middle of a handshake count too.
   server.maxConnections = mostConnections;
+  server.on('drop', onDrop);
   const endHandshakes = watchHandshakes(server);
   return { server, renew: (renewed) => server.setSecureContext(tlsOptions(renewed)), endHandshakes };
 }
