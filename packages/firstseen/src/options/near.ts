@@ -275,10 +275,10 @@ export const textKey = {
   name: 'textKey',
   flag: '--text-key <key>',
   group: 'records',
-  kind: 'text',
+  kind: 'fields',
   default: 'text',
   shownDefault: 'text, or block in WARC',
-  help: 'text of a record: a path in JSON, a column in CSV, a field of WARC',
+  help: 'text of a record: a path in JSON, a column in CSV, a field of WARC; repeatable',
   jobs: ['near', 'passages'],
   agrees: 'record',
 } as const satisfies OptionRow;

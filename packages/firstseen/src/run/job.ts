@@ -12,6 +12,7 @@ import type { InputNote } from '../io/source.js';
 import type { PlannedOptions } from '../plan/auto.js';
 import type { Dialect } from '../records/dialect.js';
 import type { FormatName } from '../records/formats.js';
+import type { JoinedTexts } from '../records/settings.js';
 import type { Crew } from '../threads/crew.js';
 import type { SharedDetector } from '../threads/detector.js';
 import type { ThreadBatch } from '../threads/owners.js';
@@ -122,6 +123,8 @@ export interface ResolvedJob {
   settings(): DetectorSettings;
   /** The end of the job's own regions in the kernel's memory. */
   regionsEnd(request: JobRegionsRequest): number;
+  /** The keys that are texts and become one (`ScanSettings.texts`), in jobs that compare texts. */
+  texts?: JoinedTexts | undefined;
   /** The field whose value ranks records, written like a key, in jobs that rank them (`ScanSettings.rank`). */
   rank?: string | undefined;
   /** Whether it can observe keys on several threads (`JobRun.observeOnThreads`); false by default. */

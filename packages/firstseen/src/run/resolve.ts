@@ -176,7 +176,7 @@ function scanSettings<Asked>(
   { options, format, keys, equality }: RunRequest<Asked>,
   fingerprint: ScanSettings['fingerprint'],
   rules: KeyRules,
-  rank: string | undefined,
+  { rank, texts }: Pick<ResolvedJob, 'rank' | 'texts'>,
 ): ScanSettings {
   const { maxRecordBytes, warcTypes } = options.records;
   const dialect = dialectOf(options.records, format);
@@ -193,6 +193,7 @@ function scanSettings<Asked>(
     }),
     ...timeSettings(options.time, format),
     ...rankSettings(rank, format),
+    ...defined({ texts }),
   };
 }
 
@@ -331,7 +332,7 @@ function settle<Asked>(request: RunRequest<Asked>, saved: SavedRun | undefined) 
   checkClockReset(options.time, settings);
   if (options.detector.isUntrusted) checkUntrustedTimes(options.time, settings);
   const timing = timingOf(options.time, settings);
-  const scan = scanSettings(request, asked.takes === 'spans' ? 'spans' : settings.fingerprint, keyRules, job.rank);
+  const scan = scanSettings(request, asked.takes === 'spans' ? 'spans' : settings.fingerprint, keyRules, job);
   checkEmission(options.output, asked, format);
   const records: ResolvedRecords = {
     ...options.records,

@@ -1,5 +1,6 @@
 // The job of near-duplicate detection.
 
+import { differencesOf } from '../../base/differences.js';
 import { FirstseenError, optionName, phrase } from '../../base/errors.js';
 import { runAtOnce } from '../../base/steps.js';
 import type { JobNote } from '../../checkpoint/jobnote.js';
@@ -13,6 +14,7 @@ import { NearDetector } from '../../near/detector.js';
 import { differencesToNote, jobNoteOf, NEAR, settingsOfNote } from '../../near/note.js';
 import { type NearOptions, resolveSignature, type SignatureSettings, tableOptions } from '../../near/settings.js';
 import { askedOfTable, resolveTable } from '../../near/tables.js';
+import type { JoinedTexts } from '../../records/settings.js';
 import type { Job, JobRun } from '../../run/job.js';
 import type { OutputOptions, RecordOptions, ReportOptions, StateOptions } from '../../run/settled.js';
 import { nearAnnotation } from './annotation.js';
@@ -32,6 +34,8 @@ export interface NearJobOptions
   format: DocumentFormat;
   /** The files that are the documents, if they are files. */
   files: DocumentFiles | undefined;
+  /** The texts of a document, if there are several. */
+  texts: JoinedTexts | undefined;
   /** Whether records have a key that names them. */
   hasId: boolean;
   near: NearOptions;
@@ -64,10 +68,14 @@ function withExplainOf({ explain: kept }: JobNote['settings'], asked: NearOption
 
 /** The resolved settings; absent options are taken from the state. @throws FirstseenError E_STATE_DIFFERS */
 function settle(options: NearJobOptions, saved: JobNote | undefined): SignatureSettings {
-  const { near, state, isReadOnly } = options;
-  if (saved?.name !== nearJob.name) return resolveSignature(near);
+  const { near, state, isReadOnly, texts: { count: texts = 0 } = {} } = options;
+  if (saved?.name !== nearJob.name) return resolveSignature(near, { texts });
   const asked = isReadOnly ? withExplainOf(saved.settings, near, state as string) : near;
-  const found = differencesToNote(saved.settings, asked);
+  const { texts: inState = 0 } = saved.settings;
+  const found = [
+    ...differencesToNote(saved.settings, asked),
+    ...differencesOf([{ what: 'number of texts', inState, given: texts }]),
+  ];
   if (found.length === 0) return settingsOfNote(saved.settings, asked);
   throw stateDiffers(state as string, found);
 }
@@ -82,6 +90,14 @@ function checkComparison(format: DocumentFormat, { shingle, lsh }: SignatureSett
     expected: 'bits',
     remedy,
   });
+}
+
+/** @throws FirstseenError E_USAGE for several texts that would be compared as bytes of one length. */
+function checkTexts({ texts }: NearJobOptions, { shingle, lsh }: SignatureSettings): void {
+  if (texts === undefined || shingle !== undefined) return;
+  const problem = phrase`${optionName('textKey')} gives several texts, but ${lsh.name} compares bytes`;
+  const remedy = phrase`give one, or choose ${optionName('lsh')} minhash or simhash`;
+  throw new FirstseenError('E_USAGE', problem, { option: 'textKey', remedy });
 }
 
 /** What writes names of documents, if they are written. A function, so that a run of another job does not load the writers. */
@@ -177,8 +193,10 @@ export const nearJob: Job<NearJobOptions> = {
     const signature = settle(options, note);
     checkComparison(options.format, signature);
     checkNaming(options, signature);
+    checkTexts(options, signature);
     return {
       detector: askedDetector(asked, signature),
+      texts: options.texts,
       settings: () => withWitness(runAtOnce(resolveTable(tableOptions(asked), signature)), signature),
       regionsEnd: (request) => signingRegionsEnd(signature, request),
       threadsPay: signingPays(signature),

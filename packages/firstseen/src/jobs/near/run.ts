@@ -8,8 +8,10 @@ import { namingEmissions } from '../../io/policies.js';
 import { isFolder } from '../../io/system/folders.js';
 import { STANDARD_STREAM } from '../../io/system/paths.js';
 import { type FormatName, recordFormatOf, recordFormats } from '../../records/formats.js';
+import { joinedTexts, keysOfTexts } from '../../records/texts.js';
 import { WARC_NAME, WARC_TEXT } from '../../records/warc.js';
 import { checkPatterns, inOrder, inputFiles, listName } from '../../run/inputfolders.js';
+import { pathOfOne } from '../../run/missingkeys.js';
 import { checkApart, filesWritten } from '../../run/names.js';
 import { ambiguousFormat, withoutFields } from '../../run/resolve.js';
 import { runJob } from '../../run/runjob.js';
@@ -49,7 +51,7 @@ function checkUseful(options: DocumentOptions, format: DocumentFormat): void {
   const needless = hasFields
     ? []
     : ([
-        ['textKey', options.textKey],
+        ['textKey', options.textKey && keysOfTexts(options.textKey).join(', ')],
         ['idKey', options.idKey],
       ] as const);
   for (const [option, given] of needless) {
@@ -68,15 +70,22 @@ function checkUseful(options: DocumentOptions, format: DocumentFormat): void {
   checkPatterns(options);
 }
 
-/** The text of a record, and its name, if it has one. */
-function keysOf({ textKey, idKey, emit }: DocumentOptions, format: FormatName): string[] {
+/** The texts of a record, and its name, if it has one. */
+interface DocumentKeys {
+  texts: readonly string[];
+  name: string | undefined;
+}
+
+/** @throws FirstseenError E_USAGE for a name that is not one value. */
+function keysOf({ textKey, idKey, emit }: DocumentOptions, format: FormatName): DocumentKeys {
   const kind = recordFormats[format].keys;
-  if (kind === 'none') return [];
+  if (kind === 'none') return { texts: [], name: undefined };
   const isWarc = kind === 'headers';
-  const text = textKey ?? (isWarc ? WARC_TEXT : documentDefaults.textKey);
+  const texts = keysOfTexts(textKey ?? (isWarc ? WARC_TEXT : documentDefaults.textKey));
   const isNamed = namingEmissions.some((emission) => emission === emit);
   const name = idKey ?? (isWarc && isNamed ? WARC_NAME : undefined);
-  return name === undefined ? [text] : [text, name];
+  if (kind === 'paths' && name !== undefined) pathOfOne(name, 'idKey');
+  return { texts, name };
 }
 
 /** The files that are the documents. */
@@ -147,7 +156,8 @@ export async function runDocuments(options: DocumentOptions): Promise<DocumentSt
   const isFiles = format === 'files';
   const isZeroTerminated = options.isZeroTerminated ?? documentDefaults.isZeroTerminated;
   const recordFormat = isFiles ? (isZeroTerminated ? 'nul' : 'lines') : format;
-  const keys = keysOf(options, recordFormatOf(recordFormat));
+  const scanned = recordFormatOf(recordFormat);
+  const { texts, name } = keysOf(options, scanned);
   let begun: NearJobRun | undefined;
   const statsOf = (stats: RunStats) => documentStats(stats, begun as NearJobRun);
   const { onReady, ...others } = options;
@@ -166,7 +176,8 @@ export async function runDocuments(options: DocumentOptions): Promise<DocumentSt
   const asked: NearJobOptions = {
     ...{ format, files, maxRecordBytes, onError, missingKey, isReadOnly, onWarning },
     emit: settled.output.emit,
-    hasId: keys.length > 1,
+    hasId: name !== undefined,
+    texts: joinedTexts(texts, scanned, { areStrings: false }),
     near: keyedIfUntrusted(nearOptions(options, format), options),
     ...(state === undefined ? {} : { state }),
     onBegin: (run) => {
@@ -178,8 +189,8 @@ export async function runDocuments(options: DocumentOptions): Promise<DocumentSt
     asked,
     options: settled,
     format: recordFormat,
-    keys,
-    keyOptions: ['textKey', 'idKey'],
+    keys: name === undefined ? texts : [...texts, name],
+    keyOptions: [...texts.map(() => 'textKey'), 'idKey'],
     inputs: files
       ? [files.list(listName(options.inputs), isZeroTerminated)]
       : (shards ?? inOrder(options.inputs, options, (path) => path)),
