@@ -97,6 +97,8 @@ export interface JobRun extends Observer {
   readonly annotation?: Annotation;
   /** Makes what writes the main output, in jobs that do not write records as they are. */
   writer?(records: WrittenRecords): RecordWriter;
+  /** Makes what writes names of documents beside the records, in jobs that find them. */
+  idsWriter?(): RecordWriter;
   /** The overload of the detector, if there is one and the job watches for it. Called at the end of the run. */
   overload?(): Overload | undefined;
   /** What the state keeps for the job in addition to the detector, if anything. */

@@ -100,11 +100,12 @@ export function commonFormat(inputs: readonly string[]): FormatName {
   throw ambiguousFormat([...guesses]);
 }
 
-/** The outputs of a run: the main output, then the output of the duplicates. */
-export function outputsOf({ output, outputFolder, duplicatesTo, isCompressed }: OutputOptions): OutputNote[] {
+/** The outputs of a run: the main output, then those of the duplicates and of the names of documents. */
+export function outputsOf({ output, outputFolder, duplicatesTo, idsTo, isCompressed }: OutputOptions): OutputNote[] {
   const path = outputFolder === undefined ? (output ?? null) : folderOutput(outputFolder);
   const notes: OutputNote[] = [{ path, isCompressed }];
   if (duplicatesTo !== undefined) notes.push({ path: duplicatesTo, isCompressed });
+  if (idsTo !== undefined) notes.push({ path: idsTo, isCompressed, contents: 'ids' });
   return notes;
 }
 

@@ -30,7 +30,7 @@ export interface NearJobOptions
   extends Pick<RecordOptions, 'maxRecordBytes' | 'onError' | 'missingKey'>,
     Pick<StateOptions, 'state' | 'isReadOnly'>,
     Pick<ReportOptions, 'onWarning'>,
-    Pick<OutputOptions, 'emit'> {
+    Pick<OutputOptions, 'emit' | 'idsTo'> {
   format: DocumentFormat;
   /** The files that are the documents, if they are files. */
   files: DocumentFiles | undefined;
@@ -106,12 +106,18 @@ function namingWriter(emit: Emission): typeof idsWriter | undefined {
   return emit === 'attributes' ? attributesWriter : undefined;
 }
 
+/** Whether names of documents are written, in place of records or beside them. */
+function writesNames({ emit, idsTo }: Pick<OutputOptions, 'emit' | 'idsTo'>): boolean {
+  return idsTo !== undefined || namingWriter(emit) !== undefined;
+}
+
 /** @throws FirstseenError E_USAGE when names of near documents are asked for that nobody knows. */
-function checkNaming({ emit }: NearJobOptions, { verify }: SignatureSettings): void {
-  if (namingWriter(emit) === undefined || verify) return;
-  const problem = phrase`${optionName('emit')} ${emit} names the document that another is near, but documents are not verified`;
+function checkNaming({ emit, idsTo }: NearJobOptions, { verify }: SignatureSettings): void {
+  if (!writesNames({ emit, idsTo }) || verify) return;
+  const [option, given] = idsTo === undefined ? (['emit', emit] as const) : (['idsTo', idsTo] as const);
+  const problem = phrase`${optionName(option)} ${given} names the document that another is near, but documents are not verified`;
   throw new FirstseenError('E_USAGE', problem, {
-    ...{ option: 'emit', given: emit },
+    ...{ option, given },
     remedy: phrase`leave out ${optionName('verify')} and options that only tables of bands have, or give ${optionName('emit')} all ${optionName('annotate')} near ${optionName('explain')} 1000`,
   });
 }
@@ -144,12 +150,15 @@ interface BeginRequest {
 }
 
 function begin(options: NearJobOptions, { detector, signature, note }: BeginRequest): JobRun {
-  const { format, files, maxRecordBytes, onError, missingKey, hasId, isReadOnly, emit, onBegin, onWarning } = options;
+  const { format, files, maxRecordBytes, onError, missingKey, hasId, isReadOnly, emit, idsTo, onBegin, onWarning } =
+    options;
   const kernel = kernelOf(detector);
   const near = new NearDetector({ ...signature, table: detector.settings }, detector, maxRecordBytes);
   if (note !== undefined) near.restore(note.rest);
   const writer = namingWriter(emit);
-  const names = writer && new AddedNames(Number(detector.settings.parameters.values.n));
+  const names = writesNames({ emit, idsTo })
+    ? new AddedNames(Number(detector.settings.parameters.values.n))
+    : undefined;
   names?.restore(note?.rest);
   if (names?.isEmpty && near.observed > 0) onWarning?.(withoutNames(options.state as string));
   // Parameters that are given have the rate that they have, and what is only tested does not fill the table.
@@ -179,6 +188,7 @@ function begin(options: NearJobOptions, { detector, signature, note }: BeginRequ
     advance: (timeMilliseconds) => observer.advance(timeMilliseconds),
     annotation: nearAnnotation(signature, () => observer.answers),
     ...(writer && { writer: () => writer({ found: () => observer.found }) }),
+    ...(idsTo !== undefined && { idsWriter: () => idsWriter({ found: () => observer.found }) }),
     note: () => jobNoteOf(signature, { ...near.contents(), ...(names && { names: names.note() }) }),
   };
 }
@@ -201,10 +211,7 @@ export const nearJob: Job<NearJobOptions> = {
       regionsEnd: (request) => signingRegionsEnd(signature, request),
       threadsPay: signingPays(signature),
       canUseThreads:
-        !options.isReadOnly &&
-        options.format !== 'files' &&
-        namingWriter(options.emit) === undefined &&
-        canSignInKernel(signature),
+        !options.isReadOnly && options.format !== 'files' && !writesNames(options) && canSignInKernel(signature),
       begin: (detector) => begin(options, { detector, signature, note }),
     };
   },

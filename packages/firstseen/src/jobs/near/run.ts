@@ -67,6 +67,10 @@ function checkUseful(options: DocumentOptions, format: DocumentFormat): void {
       },
     );
   }
+  if (options.emit === 'ids' && options.idsTo !== undefined) {
+    const problem = phrase`${optionName('idsTo')} ${options.idsTo} would have what ${optionName('emit')} ids writes to the output`;
+    throw new FirstseenError('E_USAGE', problem, { option: 'idsTo', remedy: 'leave one of them out' });
+  }
   checkPatterns(options);
 }
 
@@ -77,12 +81,12 @@ interface DocumentKeys {
 }
 
 /** @throws FirstseenError E_USAGE for a name that is not one value. */
-function keysOf({ textKey, idKey, emit }: DocumentOptions, format: FormatName): DocumentKeys {
+function keysOf({ textKey, idKey, emit, idsTo }: DocumentOptions, format: FormatName): DocumentKeys {
   const kind = recordFormats[format].keys;
   if (kind === 'none') return { texts: [], name: undefined };
   const isWarc = kind === 'headers';
   const texts = keysOfTexts(textKey ?? (isWarc ? WARC_TEXT : documentDefaults.textKey));
-  const isNamed = namingEmissions.some((emission) => emission === emit);
+  const isNamed = idsTo !== undefined || namingEmissions.some((emission) => emission === emit);
   const name = idKey ?? (isWarc && isNamed ? WARC_NAME : undefined);
   if (kind === 'paths' && name !== undefined) pathOfOne(name, 'idKey');
   return { texts, name };
@@ -176,6 +180,7 @@ export async function runDocuments(options: DocumentOptions): Promise<DocumentSt
   const asked: NearJobOptions = {
     ...{ format, files, maxRecordBytes, onError, missingKey, isReadOnly, onWarning },
     emit: settled.output.emit,
+    idsTo: settled.output.idsTo,
     hasId: name !== undefined,
     texts: joinedTexts(texts, scanned, { areStrings: false }),
     near: keyedIfUntrusted(nearOptions(options, format), options),
