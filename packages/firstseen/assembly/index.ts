@@ -109,6 +109,7 @@ export { bestBegin, bestSettle } from './spill/best';
 export { spillChoose, spillVerdicts, spillWindow } from './spill/bitmap';
 export { spillBuffers, spillEmpty, spillFill, spillFullBuffer } from './spill/buffers';
 export { RANKED_ENTRY_BYTES, SPILL_ENTRY_BYTES, SPILL_NUMBER_BITS } from './spill/entries';
+export { MOST_RANK_EXTRA_BYTES, writeRank } from './spill/ranks';
 export {
   SPILL_MOST_PARTITION_BITS,
   SPILL_RECENT_ENTRIES,

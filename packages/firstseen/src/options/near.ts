@@ -329,6 +329,16 @@ export const explain = {
   agrees: 'setting',
 } as const satisfies OptionRow;
 
+export const keptDocument = {
+  name: 'keep',
+  flag: '--keep <document>',
+  group: 'output',
+  kind: 'text',
+  default: 'first',
+  help: 'which of near documents is distinct: first, last, longest, max:FIELD, min:FIELD; all but first read the inputs twice',
+  jobs: ['near'],
+} as const satisfies OptionRow;
+
 /** In the order of the help; the options that other jobs have too follow those of the table. */
 export const nearOptions = [
   similarity,

@@ -1,5 +1,6 @@
 // The job of near-duplicate detection.
 
+import { tmpdir } from 'node:os';
 import { differencesOf } from '../../base/differences.js';
 import { FirstseenError, optionName, phrase } from '../../base/errors.js';
 import { runAtOnce } from '../../base/steps.js';
@@ -8,17 +9,23 @@ import { stateDiffers } from '../../checkpoint/resume.js';
 import { type Detector, kernelOf } from '../../detectors/detector.js';
 import type { DetectorSettings } from '../../detectors/settings.js';
 import { resolveWitnessBytes } from '../../detectors/witness.js';
+import type { Observation } from '../../framing/batch.js';
 import type { Emission } from '../../io/policies.js';
+import { MOST_RANK_EXTRA_BYTES, SCAN_MOST_RANK_BYTES } from '../../kernel/abi.js';
+import type { Kernel } from '../../kernel/kernel.js';
 import { elementRate } from '../../near/decision.js';
-import { NearDetector } from '../../near/detector.js';
+import { NearDetector, nearRegionsEnd } from '../../near/detector.js';
 import { differencesToNote, jobNoteOf, NEAR, settingsOfNote } from '../../near/note.js';
 import { type NearOptions, resolveSignature, type SignatureSettings, tableOptions } from '../../near/settings.js';
 import { askedOfTable, resolveTable } from '../../near/tables.js';
 import type { JoinedTexts } from '../../records/settings.js';
 import type { Job, JobRun } from '../../run/job.js';
+import { changedInput } from '../../run/reread.js';
 import type { OutputOptions, RecordOptions, ReportOptions, StateOptions } from '../../run/settled.js';
 import { nearAnnotation } from './annotation.js';
 import type { DocumentFiles } from './documentfiles.js';
+import { checkClusters, type DocumentKeep } from './keep.js';
+import { ClusterMembers } from './members.js';
 import { AddedNames } from './names.js';
 import { NearObserver } from './observer.js';
 import type { DocumentFormat } from './options.js';
@@ -36,6 +43,8 @@ export interface NearJobOptions
   files: DocumentFiles | undefined;
   /** The texts of a document, if there are several. */
   texts: JoinedTexts | undefined;
+  /** Which document of a cluster is kept, if it is not the first. */
+  keep: DocumentKeep | undefined;
   /** Whether records have a key that names them. */
   hasId: boolean;
   near: NearOptions;
@@ -143,6 +152,11 @@ function withWitness(settings: DetectorSettings, { verify }: SignatureSettings):
   return verify ? settings : { ...settings, witnessBytes: resolveWitnessBytes(true) };
 }
 
+/** The end of the memory for the rank of a document, after the regions of the job. */
+function rankRegionEnd(keep: DocumentKeep | undefined, offset: number): number {
+  return keep?.field === undefined ? offset : offset + SCAN_MOST_RANK_BYTES + MOST_RANK_EXTRA_BYTES;
+}
+
 interface BeginRequest {
   detector: Detector;
   signature: SignatureSettings;
@@ -150,8 +164,20 @@ interface BeginRequest {
 }
 
 function begin(options: NearJobOptions, { detector, signature, note }: BeginRequest): JobRun {
-  const { format, files, maxRecordBytes, onError, missingKey, hasId, isReadOnly, emit, idsTo, onBegin, onWarning } =
-    options;
+  const {
+    format,
+    files,
+    maxRecordBytes,
+    onError,
+    missingKey,
+    hasId,
+    isReadOnly,
+    emit,
+    idsTo,
+    keep,
+    onBegin,
+    onWarning,
+  } = options;
   const kernel = kernelOf(detector);
   const near = new NearDetector({ ...signature, table: detector.settings }, detector, maxRecordBytes);
   if (note !== undefined) near.restore(note.rest);
@@ -164,6 +190,8 @@ function begin(options: NearJobOptions, { detector, signature, note }: BeginRequ
   // Parameters that are given have the rate that they have, and what is only tested does not fill the table.
   const hasRate = !signature.verify && !isReadOnly && options.near.parameters === undefined;
   const watch = new NearWatch({ near, table: hasRate ? detector : undefined, onWarning });
+  const capacity = Number(detector.settings.parameters.values.n);
+  const members = keep && new ClusterMembers(keep, { capacity, folder: tmpdir() });
   const observer = new NearObserver({
     kernel,
     near,
@@ -175,21 +203,59 @@ function begin(options: NearJobOptions, { detector, signature, note }: BeginRequ
     missingKey,
     watch,
     names,
+    members,
+    rankAt: nearRegionsEnd(signature, maxRecordBytes, kernel.regionOffset),
     hasLengths: emit === 'attributes',
   });
   onBegin({ near, observer, watch });
+  const observed = {
+    observe: (count: number) => observer.observe(count),
+    observeTimed: (count: number) => observer.observeTimed(count),
+  };
   return {
     elementName: 'band',
-    observe: (count) => observer.observe(count),
+    ...(members ? secondReading(members, kernel, observed.observe) : observed),
     prepareThreads: (crew) => observer.prepareThreads(crew),
     callsAhead: (seat, count) => observer.callsAhead(seat, count),
     observeOnThreads: (batches, threads) => observer.observeOnThreads(batches, threads),
-    observeTimed: (count) => observer.observeTimed(count),
     advance: (timeMilliseconds) => observer.advance(timeMilliseconds),
     annotation: nearAnnotation(signature, () => observer.answers),
     ...(writer && { writer: () => writer({ found: () => observer.found }) }),
     ...(idsTo !== undefined && { idsWriter: () => idsWriter({ found: () => observer.found }) }),
     note: () => jobNoteOf(signature, { ...near.contents(), ...(names && { names: names.note() }) }),
+  };
+}
+
+/** The two readings of a run that keeps another document of a cluster than the first. */
+function secondReading(
+  members: ClusterMembers,
+  { verdicts }: Kernel,
+  observe: (count: number) => Observation,
+): Pick<JobRun, 'observe' | 'observeTimed' | 'firstReading'> {
+  const tell = (count: number) => {
+    const told = members.tell(count, verdicts);
+    if (told === undefined) throw changedInput('an input');
+    return told;
+  };
+  return {
+    firstReading: {
+      folder: tmpdir(),
+      observe(count) {
+        const observation = observe(count);
+        if (observation.failure) members.endAt(observation.failure);
+        return observation;
+      },
+      async finish() {
+        members.checkRanks();
+        return true;
+      },
+      checkWhole() {
+        if (!members.isWhole) throw changedInput('an input');
+      },
+      close: () => members.close(),
+    },
+    observe: tell,
+    observeTimed: tell,
   };
 }
 
@@ -204,14 +270,20 @@ export const nearJob: Job<NearJobOptions> = {
     checkComparison(options.format, signature);
     checkNaming(options, signature);
     checkTexts(options, signature);
+    checkClusters(options.keep, signature);
     return {
       detector: askedDetector(asked, signature),
       texts: options.texts,
+      rank: options.keep?.field,
       settings: () => withWitness(runAtOnce(resolveTable(tableOptions(asked), signature)), signature),
-      regionsEnd: (request) => signingRegionsEnd(signature, request),
+      regionsEnd: (request) => rankRegionEnd(options.keep, signingRegionsEnd(signature, request)),
       threadsPay: signingPays(signature),
       canUseThreads:
-        !options.isReadOnly && options.format !== 'files' && !writesNames(options) && canSignInKernel(signature),
+        !options.isReadOnly &&
+        options.format !== 'files' &&
+        options.keep === undefined &&
+        !writesNames(options) &&
+        canSignInKernel(signature),
       begin: (detector) => begin(options, { detector, signature, note }),
     };
   },

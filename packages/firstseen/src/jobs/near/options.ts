@@ -29,6 +29,12 @@ export interface DocumentOptions extends Omit<SharedOptions, 'onReady'> {
   idKey?: string;
   /** Whether a zero byte ends the paths of documents that are files, in the output; a newline by default. */
   isZeroTerminated?: boolean;
+  /**
+   * Which document of those that are near to the same one is distinct, and so written: the `first`, by default, the `last`, the `longest`
+   * in characters, or with `max:FIELD` or `min:FIELD` the first that has the greatest or least value of a field, which is written like a
+   * key. Documents are written in the order of the inputs. With all but `first`, the inputs are read twice.
+   */
+  keep?: string;
   /** With a state, options that are absent are taken from the state. */
   near?: NearOptions;
   /** As in a run over records. */

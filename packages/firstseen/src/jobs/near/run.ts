@@ -20,6 +20,7 @@ import type { RunStats } from '../../run/stats.js';
 import { keyedIfUntrusted } from '../../run/untrusted.js';
 import { DocumentFiles } from './documentfiles.js';
 import { type NearJobOptions, type NearJobRun, nearJob } from './job.js';
+import { checkKept, parseDocumentKeep } from './keep.js';
 import { type DocumentFormat, type DocumentOptions, type DocumentStats, documentDefaults } from './options.js';
 import { documentStats } from './stats.js';
 
@@ -148,6 +149,20 @@ function nearOptions({ near = documentDefaults.near }: DocumentOptions, format: 
   return isKnown ? { ...near, documentBytes: U64_BYTES } : near;
 }
 
+/** The error for a document that cannot be read again. */
+function readTwice(found: readonly FoundFile[]): FirstseenError {
+  const { path } = found.find(({ isFile }) => !isFile) as FoundFile;
+  const problem = phrase`${path} is no file, but with ${optionName('keep')} the documents are read twice`;
+  return new FirstseenError('E_USAGE', problem, { option: 'keep', remedy: 'leave it out of the inputs' });
+}
+
+/** An error about the folder for temporary files, for which there is no option. */
+function temporaryError(error: unknown): unknown {
+  if (!(error instanceof FirstseenError) || error.code !== 'E_SPILL') return error;
+  const remedy = 'set TMPDIR to a folder with room for a byte for each document, and for inputs that are not files';
+  return new FirstseenError('E_SPILL', error.data.problem, { remedy, cause: error });
+}
+
 /**
  * Passes on the documents of the inputs that are not near a kept document.
  * @throws FirstseenError as a run over records does.
@@ -156,6 +171,7 @@ export async function runDocuments(options: DocumentOptions): Promise<DocumentSt
   const shards = shardsOf(options);
   const format = documentFormat({ ...options, inputs: shards ?? options.inputs });
   checkUseful(options, format);
+  checkKept(options);
   checkRecords(options, format);
   const isFiles = format === 'files';
   const isZeroTerminated = options.isZeroTerminated ?? documentDefaults.isZeroTerminated;
@@ -164,7 +180,7 @@ export async function runDocuments(options: DocumentOptions): Promise<DocumentSt
   const { texts, name } = keysOf(options, scanned);
   let begun: NearJobRun | undefined;
   const statsOf = (stats: RunStats) => documentStats(stats, begun as NearJobRun);
-  const { onReady, ...others } = options;
+  const { onReady, keep, ...others } = options;
   const settled = fillDefaults({ ...others, onReady: (soFar) => onReady?.(() => statsOf(soFar())) });
   const { maxRecordBytes, onError, missingKey } = settled.records;
   const { isReadOnly, state } = settled.state;
@@ -181,6 +197,7 @@ export async function runDocuments(options: DocumentOptions): Promise<DocumentSt
     ...{ format, files, maxRecordBytes, onError, missingKey, isReadOnly, onWarning },
     emit: settled.output.emit,
     idsTo: settled.output.idsTo,
+    keep: parseDocumentKeep(keep),
     hasId: name !== undefined,
     texts: joinedTexts(texts, scanned, { areStrings: false }),
     near: keyedIfUntrusted(nearOptions(options, format), options),
@@ -189,6 +206,7 @@ export async function runDocuments(options: DocumentOptions): Promise<DocumentSt
       begun = run;
     },
   };
+  if (asked.keep && found?.some(({ isFile }) => !isFile)) throw readTwice(found);
   const stats = await runJob({
     job: nearJob,
     asked,
@@ -200,6 +218,8 @@ export async function runDocuments(options: DocumentOptions): Promise<DocumentSt
       ? [files.list(listName(options.inputs), isZeroTerminated)]
       : (shards ?? inOrder(options.inputs, options, (path) => path)),
     onFailure: (failed) => options.onFailure?.(statsOf(failed)),
+  }).catch((error: unknown) => {
+    throw asked.keep ? temporaryError(error) : error;
   });
   begun?.watch.finish();
   const unread = files?.warning();
