@@ -2,6 +2,7 @@
 
 export * from './detectorkernel';
 export { WINDOW_ADDS, WINDOW_ELEMENTS, WINDOW_NONE, WINDOW_TIME } from './lib/ages';
+export { TEXT_BOUNDARY } from './lib/boundary';
 export { CACHE_LINE_BITS, CACHE_LINE_BYTES } from './lib/cachelines';
 export * from './lib/classes';
 export {
@@ -92,7 +93,7 @@ export { WATCH_ENTRY_WEIGHT, WATCH_WEIGHT } from './lib/watch';
 export * from './passages/items';
 export * from './passages/passages';
 export * from './passages/repeats';
-export { rewriteBegin, rewriteEnd, rewriteWithout } from './passages/rewrite';
+export { rewriteBegin, rewriteBytes, rewriteEnd, rewriteString, rewriteWithout } from './passages/rewrite';
 export {
   PASSAGE_SCORE_COUNT_FIELD,
   PASSAGE_SCORE_LENGTH_FIELD,
@@ -102,11 +103,13 @@ export {
 export * from './passages/settle';
 export * from './scan';
 export * from './scan/compact';
+export { jsonStrings } from './scan/jsonlists';
 export * from './scan/values';
 export { bestBegin, bestSettle } from './spill/best';
 export { spillChoose, spillVerdicts, spillWindow } from './spill/bitmap';
 export { spillBuffers, spillEmpty, spillFill, spillFullBuffer } from './spill/buffers';
 export { RANKED_ENTRY_BYTES, SPILL_ENTRY_BYTES, SPILL_NUMBER_BITS } from './spill/entries';
+export { MOST_RANK_EXTRA_BYTES, writeRank } from './spill/ranks';
 export {
   SPILL_MOST_PARTITION_BITS,
   SPILL_RECENT_ENTRIES,

@@ -4,6 +4,7 @@ import { scanRows } from './scan/csv';
 import { BlankSeparatedRow, SeparatedRow } from './scan/fields';
 import { scanIntegers } from './scan/integers';
 import { JsonObject } from './scan/json';
+import { JsonLists } from './scan/jsonlists';
 import { beginKeys } from './scan/keys';
 import { NulRecord, scanLines, scanObjects, WholeLine, WholeTextLine } from './scan/lines';
 import { LogfmtRecord } from './scan/logfmt';
@@ -19,6 +20,7 @@ import {
   FORMAT_U64,
   FORMAT_WARC,
   format,
+  hasLists,
   NO_BYTE,
   partCount,
 } from './scan/settings';
@@ -70,6 +72,7 @@ export {
   SCAN_HEADER_BYTES,
   SCAN_KEY_COUNT_FIELD,
   SCAN_KEYS_MAXIMUM,
+  SCAN_LISTS_FIELD,
   SCAN_MOST_RECORD_BYTES_FIELD,
   SCAN_NULL_FIELD,
   SCAN_QUOTE_FIELD,
@@ -77,10 +80,13 @@ export {
   SCAN_SCRATCH_BYTES_FIELD,
   SCAN_SCRATCH_OFFSET_FIELD,
   SCAN_SETTINGS_BYTES,
+  SCAN_STRINGS_FIELD,
+  SCAN_TEXTS_FIELD,
   SCAN_TIME_FIELD,
   SCAN_TIME_PROGRAM_FIELD,
   SCAN_TYPE_COUNT_FIELD,
   SCAN_TYPES_FIELD,
+  SEGMENT_EVERY,
   SEGMENT_INDEX,
   SEGMENT_KEY,
   scanConfigure,
@@ -121,6 +127,7 @@ function scanFormat(position: u32, end: u32, isFinal: bool): u32 {
   if (format == FORMAT_U64) return scanIntegers(position, end, isFinal);
   if (format == FORMAT_WARC) return scanWarc(position, end, isFinal);
   if (format == FORMAT_CSV) return scanRows(position, end, isFinal);
+  if (format == FORMAT_NDJSON && hasLists) return scanObjects<JsonLists>(position, end, isFinal);
   if (format == FORMAT_NDJSON) return scanObjects<JsonObject>(position, end, isFinal);
   if (partCount + exceptCount == 0) return scanLines<WholeTextLine>(position, end, isFinal);
   if (format == FORMAT_LOGFMT) return scanLines<LogfmtRecord>(position, end, isFinal);

@@ -5,6 +5,7 @@
 // The work region, whose address the host gives, contains the hashes of shingles, then the hashes of words and their
 // weights, then a copy of the document in which letters are folded and separators are blanks.
 
+import { textEndFrom } from '../lib/boundary';
 import { CHARACTER_TABLE_BYTES, placeCharacterTable } from '../lib/characters';
 import {
   COPY_GROWTH,
@@ -69,6 +70,8 @@ let unit: u32 = 0;
 let shingleLength: u32 = 0;
 let rules: u32 = 0;
 let folding: u32 = 0;
+/** Whether documents may be several texts with a boundary between them, beyond which no shingle goes. */
+let hasBoundaries: bool = false;
 let hashes: u32 = 0;
 let words: u32 = 0;
 /** A byte for each word; only with SHINGLE_AUTO, and if the document has letters of scripts without blanks. */
@@ -77,20 +80,22 @@ let copy: u32 = 0;
 let wordSeed: u64 = 0;
 let shingleSeed: u64 = 0;
 
-/** The current document, and how far its copy has been read. */
-let documentStart: u32 = 0;
+/** The current document ends here. */
 let documentEnd: u32 = 0;
+/** The current text of the document, and how far its copy has been read. */
+let textStart: u32 = 0;
+let textEnd: u32 = 0;
 let position: u32 = 0;
 let copyEnd: u32 = 0;
 /** Where the current word begins, or where the last shingle of characters ends. */
 let pending: u32 = 0;
 let wordCount: u32 = 0;
 let hasShingle: bool = false;
-/** True if the current document has nothing but blanks. */
+/** True if the current text has nothing but blanks; after the last text, if the whole document has. */
 let isBlank: bool = false;
 /** Shingles of the current document so far. */
 let shingleCount: u32 = 0;
-/** Whether words of the current document end with LONE too. */
+/** Whether words of the current text end with LONE too. */
 let hasLone: bool = false;
 
 /**
@@ -104,11 +109,13 @@ export function shinglesConfigure(
   folds: u32,
   properties: u32,
   work: u32,
+  boundaries: u32,
 ): void {
   unit = unitOfShingle;
   shingleLength = length;
   rules = wordRules;
   folding = folds;
+  hasBoundaries = boundaries != 0;
   hashes = work;
   words = work + SHINGLE_BLOCK * 8;
   weights = work + WEIGHTS_OFFSET;
@@ -119,24 +126,24 @@ export function shinglesConfigure(
   shingleSeed = mix64(key + 2 * GOLDEN);
 }
 
-/** Copies the characters of the document but for blanks, and returns the end of the copy. */
+/** Copies the characters of the text but for blanks, and returns the end of the copy. */
 function copiedCharacters(): u32 {
-  if (rules == WORD_RULES_UNICODE) return copyCharacters(documentStart, documentEnd, copy, folding);
-  return copyByteCharacters(documentStart, documentEnd, copy, folding != FOLD_NONE);
+  if (rules == WORD_RULES_UNICODE) return copyCharacters(textStart, textEnd, copy, folding);
+  return copyByteCharacters(textStart, textEnd, copy, folding != FOLD_NONE);
 }
 
-/** Copies the document, and returns the end of the copy. */
+/** Copies the text, and returns the end of the copy. */
 function copied(): u32 {
   if (unit == SHINGLE_CHARACTERS) return copiedCharacters();
   const isOfTokens = unit == SHINGLE_TOKENS;
-  if (rules == WORD_RULES_UNICODE) return copyWords(documentStart, documentEnd, copy, isOfTokens, folding);
-  return copyByteWords(documentStart, documentEnd, copy, isOfTokens, folding != FOLD_NONE);
+  if (rules == WORD_RULES_UNICODE) return copyWords(textStart, textEnd, copy, isOfTokens, folding);
+  return copyByteWords(textStart, textEnd, copy, isOfTokens, folding != FOLD_NONE);
 }
 
-/** Begins the document in [start, end). Up to 15 bytes after it may be read. */
-export function beginShingles(start: u32, end: u32): void {
-  documentStart = start;
-  documentEnd = end;
+/** Begins the text of the document at `start`. */
+function beginText(start: u32): void {
+  textStart = start;
+  textEnd = hasBoundaries ? textEndFrom(start, documentEnd) : documentEnd;
   copyEnd = copied();
   isBlank = unit == SHINGLE_CHARACTERS && copyEnd == copy;
   hasLone = rules == WORD_RULES_UNICODE && hasLoneLetters();
@@ -146,7 +153,13 @@ export function beginShingles(start: u32, end: u32): void {
   pending = copy;
   wordCount = 0;
   hasShingle = false;
+}
+
+/** Begins the document in [start, end). Up to 15 bytes after it may be read. */
+export function beginShingles(start: u32, end: u32): void {
+  documentEnd = end;
   shingleCount = 0;
+  beginText(start);
 }
 
 /** Appends the hashes of the words that end in the next vectors, as many as fit. */
@@ -180,14 +193,14 @@ function keepWords(first: u32): void {
   if (hasLone) memory.copy(weights, weights + first, wordCount);
 }
 
-/** A document without words has one, all of its signs. A blank one has none. */
+/** A text without words has one, all of its signs. A blank one has none. */
 function takeSigns(): void {
   const end = copiedCharacters();
   if (end > copy) store<u64>(words + (wordCount++ << 3), seededHash(copy, end - copy, wordSeed));
   else isBlank = true;
 }
 
-/** A document shorter than a shingle is one shingle. Returns the number of shingles. */
+/** A text shorter than a shingle is one shingle. Returns the number of shingles. */
 function wholeShingle(): u32 {
   if (hasShingle) return 0;
   if (wordCount == 0) takeSigns();
@@ -248,13 +261,31 @@ function characterShingles(): u32 {
   return count;
 }
 
-/** Hashes the next shingles of the document; returns how many there are at `shingleHashes`, 0 past the last one. */
-export function nextShingles(): u32 {
+/** Hashes the next shingles of the current text; returns their number, 0 past the last one. */
+function nextOfText(): u32 {
   let count: u32 = 0;
   if (unit == SHINGLE_CHARACTERS) count = characterShingles();
   else if (unit == SHINGLE_AUTO && hasLone) count = weightedShingles();
   else count = wordShingles();
   hasShingle = true;
+  return count;
+}
+
+/** As `nextOfText` in the next text that is not blank, if the current one is blank or past its last shingle. */
+function nextOfTexts(count: u32): u32 {
+  let found = count;
+  while ((found == 0 || isBlank) && textEnd < documentEnd) {
+    beginText(textEnd + 1);
+    found = nextOfText();
+  }
+  if (found == 0 || !isBlank || shingleCount == 0) return found;
+  isBlank = false;
+  return 0;
+}
+
+/** Hashes the next shingles of the document; returns how many there are at `shingleHashes`, 0 past the last one. */
+export function nextShingles(): u32 {
+  const count = hasBoundaries ? nextOfTexts(nextOfText()) : nextOfText();
   shingleCount += count;
   return count;
 }

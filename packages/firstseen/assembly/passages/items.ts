@@ -3,6 +3,7 @@
 // A word is one of `nextWord` without its signs, and with its letters folded. A word that has only signs is left out. The table of
 // n-grams has a slot for each: its hash, and its number, which is 0 in a free slot.
 
+import { textEndFrom } from '../lib/boundary';
 import { CHARACTER_TABLE_BYTES, placeCharacterTable } from '../lib/characters';
 import { copyWords, FOLD_SIMPLE } from '../lib/copiedwords';
 import { BLANK } from '../lib/lanes';
@@ -49,13 +50,17 @@ let ngramSeed: u64 = 0;
 let textStart: u32 = 0;
 let textEnd: u32 = 0;
 let position: u32 = 0;
+/** Whether a text may be several ones with a boundary between them, beyond which no n-gram goes, and where the current one ends. */
+let hasBoundaries: bool = false;
+let partEnd: u32 = 0;
 /** The words of the text so far, and those that are kept. */
 let textWords: u32 = 0;
 let wordCount: u32 = 0;
 
 /**
  * Must be called after the parameters of the detector are set, whose seed it uses. The table has `slots`, a power of two, which are 0 at
- * first. `copyAt` has room for a copy of the longest text, and `hitsAt` for `most` n-grams of a text.
+ * first. `copyAt` has room for a copy of the longest text, and `hitsAt` for `most` n-grams of a text. With `boundaries`, no n-gram goes
+ * beyond a boundary between texts.
  */
 export function itemsConfigure(
   tableAt: u32,
@@ -65,7 +70,9 @@ export function itemsConfigure(
   copyAt: u32,
   hitsAt: u32,
   most: u32,
+  boundaries: u32,
 ): void {
+  hasBoundaries = boundaries != 0;
   table = tableAt;
   mask = slots - 1;
   words = wordsAt;
@@ -107,13 +114,19 @@ export function itemsAdd(hashAt: u32, number: u32): u32 {
   return number;
 }
 
+/** Begins the part of the text at the position, up to the next boundary. */
+function beginPart(): void {
+  partEnd = hasBoundaries ? textEndFrom(position, textEnd) : textEnd;
+  wordCount = 0;
+}
+
 /** Begins the text in [start, end); returns the number of its characters. Up to 15 bytes after it may be read. */
 export function itemsBegin(start: u32, end: u32): u32 {
   textStart = start;
   textEnd = end;
   position = start;
   textWords = 0;
-  wordCount = 0;
+  beginPart();
   return countCharacters(start, end);
 }
 
@@ -130,8 +143,13 @@ function squeezed(from: u32, to: u32): u32 {
 /** Adds the next word that has more than signs; returns false at the end of the text. */
 function addWord(): bool {
   while (true) {
-    const end = nextWord(position, textEnd);
-    if (end == 0) return false;
+    const end = nextWord(position, partEnd);
+    if (end == 0) {
+      if (partEnd == textEnd) return false;
+      position = partEnd + 1;
+      beginPart();
+      continue;
+    }
     position = end;
     const bytes = squeezed(copy, copyWords(wordStart, end, copy, false, FOLD_SIMPLE));
     if (bytes == 0) continue;

@@ -4,6 +4,7 @@
 // One thread takes a batch in parts of bounded length: the cursor stops after any passage. At the seat of a thread, all texts of a
 // batch are cut at once, as far as there is room for them.
 
+import { textEndFrom } from '../lib/boundary';
 import { CHARACTER_TABLE_BYTES, placeCharacterTable } from '../lib/characters';
 import { BATCH_CAPACITY } from '../lib/memory';
 import { GOLDEN, mix64, streamKey } from '../lib/random';
@@ -79,6 +80,9 @@ let skipsBlank: bool = false;
 /** Whether the spans of texts have quotes at their ends. */
 let hasQuotes: bool = false;
 
+/** Whether a text may be several ones with a boundary between them, at which paragraphs end. */
+let hasBoundaries: bool = false;
+
 let elements: u32 = 0;
 let words: u32 = 0;
 let passageRoom: u32 = 0;
@@ -96,6 +100,8 @@ let text: u32 = 0;
 let isOpen: bool = false;
 let textStart: u32 = 0;
 let textEnd: u32 = 0;
+/** Where the part up to the next boundary ends. */
+let partEnd: u32 = 0;
 let position: u32 = 0;
 let characters: u32 = 0;
 /** Characters of the text up to there, those of its passages that are not blank, and those of the current passage. */
@@ -132,7 +138,7 @@ export function passagesRegions(
 /**
  * Must be called after the parameters of the detector are set, whose seed it uses. `separatorAt` has the bytes between paragraphs.
  * Passages of fewer characters or words are left out, and with `blank` those of blanks alone. `quirks` counts characters as Dolma does.
- * `quotes`: texts are strings of JSON.
+ * `quotes`: texts are strings of JSON. `boundaries`: paragraphs end at the boundaries between texts too.
  */
 export function passagesConfigure(
   by: u32,
@@ -144,6 +150,7 @@ export function passagesConfigure(
   blank: u32,
   quirks: u32,
   quotes: u32,
+  boundaries: u32,
 ): void {
   unit = by;
   separator = separatorAt;
@@ -155,6 +162,7 @@ export function passagesConfigure(
   skipsBlank = blank != 0;
   setQuirks(quirks != 0);
   hasQuotes = quotes != 0;
+  hasBoundaries = boundaries != 0;
   const key = streamKey(PASSAGE_STREAM);
   wholeSeed = mix64(key + GOLDEN);
   wordSeed = mix64(key + 2 * GOLDEN);
@@ -170,6 +178,11 @@ export function passagesBegin(spansAt: u32, count: u32): void {
   memory.fill(texts, 0, count * PASSAGE_TEXT_BYTES);
 }
 
+/** Begins the part of the text at the position. */
+function beginTextPart(): void {
+  partEnd = hasBoundaries ? textEndFrom(position, textEnd) : textEnd;
+}
+
 /** Opens the next text that has bytes; returns false if there is none. */
 function openText(): bool {
   for (; text < textCount; text++) {
@@ -180,6 +193,7 @@ function openText(): bool {
     textStart = start + quote;
     textEnd = end - quote;
     position = textStart;
+    beginTextPart();
     characters = 0;
     textCharacters = 0;
     contentCharacters = 0;
@@ -256,9 +270,9 @@ function addPassage(start: u32, end: u32, after: u32, firstCharacter: u32, endCh
   store<u32>(known, load<u32>(known, TEXT_PASSAGES_FIELD) + 1, TEXT_PASSAGES_FIELD);
 }
 
-/** One past the last character of a passage that ends at `end` characters, with its separator if it has one. */
-function endWith(end: u32, hasSeparator: bool): u32 {
-  if (!hasQuirks) return end + (hasSeparator ? separatorCharacters : 0);
+/** One past the last character of a passage that ends at `end` characters, with the characters of its separator. */
+function endWith(end: u32, separated: u32): u32 {
+  if (!hasQuirks) return end + separated;
   // Dolma 1.2.1 compares characters with bytes.
   return end + u32(end < textEnd - textStart - 1);
 }
@@ -274,11 +288,11 @@ function takeDocument(): void {
 /** Where the current paragraph ends; `length` has its characters. */
 function findSeparator(): u32 {
   if (separatorBytes == 1) {
-    const end = findCounting(position, textEnd, load<u8>(separator));
+    const end = findCounting(position, partEnd, load<u8>(separator));
     length = charactersBefore;
     return end;
   }
-  const end = findBytes(position, textEnd, separator, separatorBytes);
+  const end = findBytes(position, partEnd, separator, separatorBytes);
   length = countCharacters(position, end);
   return end;
 }
@@ -286,13 +300,17 @@ function findSeparator(): u32 {
 function takeParagraph(): void {
   const end = findSeparator();
   const isLast = end == textEnd;
-  const after = isLast ? end : end + separatorBytes;
+  // A boundary is one byte, and one character.
+  const isBoundary = end == partEnd;
+  const after = isLast ? end : end + (isBoundary ? 1 : separatorBytes);
+  const betweenCharacters = isBoundary ? 1 : separatorCharacters;
   const first = characters;
-  textCharacters += length + (isLast ? 0 : separatorCharacters);
-  characters = endWith(first + length, !isLast);
+  textCharacters += length + (isLast ? 0 : betweenCharacters);
+  characters = endWith(first + length, isLast ? 0 : betweenCharacters);
   addPassage(position, end, after, first, characters);
   position = after;
   if (isLast) closeText();
+  else if (isBoundary) beginTextPart();
 }
 
 function beginPart(): void {

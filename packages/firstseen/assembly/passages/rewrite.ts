@@ -1,4 +1,4 @@
-// Copies the content of a JSON string without some parts of the text that it means. Escapes stay as they are written.
+// Copies a record with the contents of JSON strings without some parts of the texts that they mean. Escapes stay as they are written.
 
 import { findCounting } from './characters';
 
@@ -75,14 +75,33 @@ function copyUpTo(start: u32): void {
   target += position - start;
 }
 
-/** Begins with the content in [start, end), after [head, start), which is copied to `to`. */
-export function rewriteBegin(head: u32, start: u32, end: u32, to: u32): void {
+/** Begins with the record at `start`, which is copied to `to`. */
+export function rewriteBegin(start: u32, to: u32): void {
   target = to;
   position = start;
-  copyUpTo(head);
+}
+
+/** Copies what is before the content in [start, end), of which parts are left out. Contents come in the order of the record. */
+export function rewriteString(start: u32, end: u32): void {
+  const from = position;
+  position = start;
+  copyUpTo(from);
   contentEnd = end;
   decoded = 0;
   nextBackslash();
+}
+
+/** Bytes of the content in [start, end), when its escapes are decoded. */
+export function rewriteBytes(start: u32, end: u32): u32 {
+  position = start;
+  contentEnd = end;
+  let bytes = end - start;
+  for (nextBackslash(); backslash < contentEnd; nextBackslash()) {
+    const written = measureEscape(backslash);
+    bytes -= written - decodedBytes;
+    position = backslash + written;
+  }
+  return bytes;
 }
 
 /** Copies what is before each of `count` parts, but not the part. `parts` has the first byte and one past the last of each, in order. */

@@ -1,9 +1,9 @@
 // Byte searches, sixteen bytes at a time. A load may pass `end` by up to 15 bytes, which the host keeps readable; their
 // values have no effect.
 
-import { QUOTE } from '../lib/bytes';
+import { findByte, firstMarked, QUOTE } from '../lib/bytes';
 
-export { QUOTE };
+export { findByte, QUOTE };
 
 /** Bytes after an input that the host keeps readable. */
 export const SCAN_SPARE_BYTES: u32 = 64;
@@ -12,21 +12,6 @@ export const NEWLINE: u32 = 0x0a;
 export const NUL: u32 = 0;
 export const TAB: u32 = 0x09;
 export const CARRIAGE_RETURN: u32 = 0x0d;
-
-/** The first of up to 16 bytes at `at` whose bit is set in `mask`, but at most `end`. */
-function firstMarked(at: u32, end: u32, mask: u32): u32 {
-  return min(at + <u32>ctz(mask), end);
-}
-
-/** The address of the first such byte in [position, end), or `end`. */
-export function findByte(position: u32, end: u32, byte: u32): u32 {
-  const wanted = i8x16.splat(<i8>byte);
-  for (let at = position; at < end; at += 16) {
-    const mask = i8x16.bitmask(i8x16.eq(v128.load(at), wanted));
-    if (mask) return firstMarked(at, end, mask);
-  }
-  return end;
-}
 
 /** Like `findByte`, for either of two bytes. */
 export function findEither(position: u32, end: u32, first: u32, second: u32): u32 {

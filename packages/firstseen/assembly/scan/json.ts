@@ -43,7 +43,7 @@ import { decodedTo, decodeString, hasEscapes } from './strings';
 import { storeTimePart } from './times';
 
 /** Whether a value may end here: another one follows, or what it is in ends. */
-function isFollowed(valueEnd: u32, end: u32): bool {
+export function isFollowed(valueEnd: u32, end: u32): bool {
   const next = byteAt(skipBlanks(valueEnd, end), end);
   if (next == COMMA || next == CLOSE_BRACE || next == CLOSE_BRACKET) return true;
   fail(BAD_STRUCTURE);
@@ -128,6 +128,24 @@ function storeObject(start: u32, end: u32): u32 {
   return restEnd == 0 ? failure : storeText(rest, restEnd);
 }
 
+/** Sets part `index` to the value at `path` in the object; returns false after a failure. */
+export function setPartAt(index: u32, path: u32, object: u32, end: u32): bool {
+  const value = findPath(path, object, end);
+  if (value == 0 || setValue(index, value, end) == 0) return false;
+  if (nullMeaning != NULL_MISSING || !isNullPart(index)) return true;
+  fail(KEY_MISSING);
+  return false;
+}
+
+/** Stores the key of an object from its parts, and what is at `path`, after the keys; returns the class of its record. */
+export function storeObjectParts(path: u32, object: u32, text: u32, end: u32): u32 {
+  if (failure != KEYED) return failure;
+  const recordClass = keyCount == 0 ? storeObject(text, end) : storeParts();
+  if (recordClass != KEYED) return recordClass;
+  if (hasRank) return storeRankAt(path, object, end);
+  return hasTime ? storeTime(path, object, end) : KEYED;
+}
+
 export class JsonObject extends TextLineRule {
   keyOf(start: u32, end: u32): u32 {
     const isWhole = partCount + exceptCount == 0;
@@ -140,19 +158,7 @@ export class JsonObject extends TextLineRule {
     beginKey();
     beginWalk();
     let path = SCAN_KEYS_OFFSET;
-    for (let index: u32 = 0; index < keyCount; index++) {
-      const value = findPath(path, object, end);
-      if (value == 0 || setValue(index, value, end) == 0) break;
-      if (nullMeaning == NULL_MISSING && isNullPart(index)) {
-        fail(KEY_MISSING);
-        break;
-      }
-      path = pathEnd;
-    }
-    if (failure != KEYED) return failure;
-    const recordClass = keyCount == 0 ? storeObject(text, end) : storeParts();
-    if (recordClass != KEYED) return recordClass;
-    if (hasRank) return storeRankAt(path, object, end);
-    return hasTime ? storeTime(path, object, end) : KEYED;
+    for (let index: u32 = 0; index < keyCount && setPartAt(index, path, object, end); index++) path = pathEnd;
+    return storeObjectParts(path, object, text, end);
   }
 }

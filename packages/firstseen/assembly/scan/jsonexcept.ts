@@ -12,6 +12,7 @@ import {
   failure,
   followPath,
   isWanted,
+  pathAfter,
   pathEnd,
   skipBlanks,
   skipValue,
@@ -68,13 +69,6 @@ function cutPath(path: u32, start: u32, end: u32): u32 {
   }
   if (byteAt(object, end) != OPEN_BRACE) return end;
   return cutNamed(object, end, pathEnd + 8, load<u32>(pathEnd, 4));
-}
-
-/** One past an encoded path. */
-function pathAfter(path: u32): u32 {
-  let segment = path + 4;
-  for (let left = load<u32>(path); left > 0; left--) segment += 8 + ((load<u32>(segment, 4) + 3) & ~3);
-  return segment;
 }
 
 /** Copies the object in [start, end) to the scratch region without what is left out of it; returns one past it, or 0. */

@@ -10,7 +10,7 @@ import { decodeString, equalsKey, hasEscapes, stringEnd } from './strings';
 
 export const COMMA: u32 = 0x2c;
 export const COLON: u32 = 0x3a;
-const OPEN_BRACKET: u32 = 0x5b;
+export const OPEN_BRACKET: u32 = 0x5b;
 export const CLOSE_BRACKET: u32 = 0x5d;
 
 /** Why the walk failed; KEYED if it did not. */
@@ -79,7 +79,7 @@ export function skipValue(at: u32, end: u32): u32 {
 }
 
 /** The start of the next member or item after the value at `at`. After the last one, the key is missing. */
-function nextAfterValue(at: u32, end: u32, close: u32): u32 {
+export function nextAfterValue(at: u32, end: u32, close: u32): u32 {
   const valueEnd = skipValue(at, end);
   if (valueEnd == 0) return 0;
   const position = skipBlanks(valueEnd, end);
@@ -132,6 +132,19 @@ function findItem(at: u32, end: u32, index: u32): u32 {
 
 /** One past the segments that `followPath` last followed to their end. */
 export let pathEnd: u32 = 0;
+
+/** One past the segment at `segment`. */
+export function segmentEnd(segment: u32): u32 {
+  const isKey = load<u32>(segment) == SEGMENT_KEY;
+  return segment + 8 + (isKey ? (load<u32>(segment, 4) + 3) & ~3 : 0);
+}
+
+/** One past an encoded path. */
+export function pathAfter(path: u32): u32 {
+  let segment = path + 4;
+  for (let left = load<u32>(path); left > 0; left--) segment = segmentEnd(segment);
+  return segment;
+}
 
 /** The value at the first `segments` of a path in the object that opens at `at`. */
 export function followPath(path: u32, segments: u32, at: u32, end: u32): u32 {

@@ -1,6 +1,7 @@
 // Converts the parts of a record's key to its fingerprint. A key with one part is hashed in place. Several parts are
 // copied to the scratch region, each after its length, so that ("ab", "c") and ("a", "bc") differ.
 
+import { TEXT_BOUNDARY } from '../lib/boundary';
 import { KEY_EMPTY, KEY_MISSING, KEYED, OTHER_SHARD, TIME_UNREADABLE, TOO_LONG } from '../lib/classes';
 import { COMPOSITE_LENGTH_BYTES, KEY_SPANS, storeFingerprint } from '../lib/fingerprint';
 import { QUOTE } from './bytes';
@@ -17,11 +18,14 @@ import {
   keyIndex,
   NULL_EMPTY,
   nullMeaning,
+  PART_BYTES,
   PARTS_OFFSET,
   partCount,
   salt,
   scratchBytes,
   scratchOffset,
+  takesStrings,
+  textCount,
 } from './settings';
 import { isElsewhere } from './shards';
 
@@ -121,10 +125,15 @@ function makePartsEqual(): bool {
 /** The bytes of null. */
 const NULL_WORD: u32 = 0x6c6c756e;
 
+/** Whether [start, end) is a JSON null. */
+export function isNullText(start: u32, end: u32): bool {
+  return end - start == 4 && load<u32>(start) == NULL_WORD;
+}
+
 /** Whether part `index` is a JSON null. */
 export function isNullPart(index: u32): bool {
-  const start = load<u32>(PARTS_OFFSET + (index << 3));
-  return load<u32>(PARTS_OFFSET + (index << 3), 4) - start == 4 && load<u32>(start) == NULL_WORD;
+  const part = PARTS_OFFSET + (index << 3);
+  return isNullText(load<u32>(part), load<u32>(part, 4));
 }
 
 /** Whether part `index` is empty. A JSON string has its quotes. */
@@ -142,13 +151,59 @@ function isEmptyKey(): bool {
   return true;
 }
 
+/** Copies the text in [start, end) after the others, with a boundary before it unless it is the first. */
+function appendText(start: u32, end: u32, isFirst: bool): void {
+  const target = scratchEnd;
+  if (!isFirst) store<u8>(target, TEXT_BOUNDARY);
+  const text = target + u32(!isFirst);
+  memory.copy(text, start, end - start);
+  keepScratch(text + (end - start));
+}
+
+/** Writes the quote of a string of JSON. */
+function appendQuote(): void {
+  if (format != FORMAT_NDJSON) return;
+  store<u8>(scratchEnd, QUOTE);
+  keepScratch(scratchEnd + 1);
+}
+
+/**
+ * Makes the first part of all texts: one string, if they are strings of JSON. A null is left out, unless all are, and another value
+ * becomes the part if it must not be a text. The other parts of the key follow. Returns the number of parts.
+ */
+function joinTexts(): u32 {
+  const joined = scratchEnd;
+  let isFirst = true;
+  let other: u32 = textCount;
+  appendQuote();
+  for (let index: u32 = 0; index < textCount; index++) {
+    const start = load<u32>(PARTS_OFFSET + (index << 3));
+    const end = load<u32>(PARTS_OFFSET + (index << 3), 4);
+    const isJson = format == FORMAT_NDJSON;
+    if (isJson && isNullText(start, end)) continue;
+    const quote = u32(isJson && load<u8>(start) == QUOTE);
+    if (isJson && takesStrings && !quote) other = index;
+    appendText(start + quote, end - quote, isFirst);
+    isFirst = false;
+  }
+  appendQuote();
+  // All texts are null if there is no first one.
+  if (other < textCount) setPart(0, load<u32>(PARTS_OFFSET + (other << 3)), load<u32>(PARTS_OFFSET + (other << 3), 4));
+  else if (!isFirst) setPart(0, joined, scratchEnd);
+  const others = keyCount - textCount;
+  memory.copy(PARTS_OFFSET + PART_BYTES, PARTS_OFFSET + (textCount << 3), others << 3);
+  return 1 + others;
+}
+
 /** Stores the fingerprint of the parts that were set; returns the record's class. */
 export function storeParts(): u32 {
   if (equalRules != 0 && !makePartsEqual()) return TOO_LONG;
   if (findsEmptyKeys && isEmptyKey()) return KEY_EMPTY;
   if (keyCount == 1) return storeKey(load<u32>(PARTS_OFFSET), load<u32>(PARTS_OFFSET, 4));
+  const count = textCount > 1 ? joinTexts() : keyCount;
+  if (count == 1) return storeKey(load<u32>(PARTS_OFFSET), load<u32>(PARTS_OFFSET, 4));
   const composite = scratchEnd;
-  for (let index: u32 = 0; index < keyCount; index++) {
+  for (let index: u32 = 0; index < count; index++) {
     const start = load<u32>(PARTS_OFFSET + (index << 3));
     const length = load<u32>(PARTS_OFFSET + (index << 3), 4) - start;
     store<u64>(scratchEnd, length);

@@ -4,14 +4,16 @@
 //   bytes, 1 if records have times, 2 if they have ranks, else 0, 1 if empty keys have a class of their own, else 0, the meaning of a JSON
 //   null as a key, the offset of the program for times (timeformats.ts) from SCAN_OFFSET, 0 for none, the bytes between and around
 //   fields, the one before a byte that is content, NO_BYTE for none, the rules by which keys are equal (equal.ts), and the number of fields that whole records are without, and their
-//   offset from SCAN_OFFSET, and the number of types whose records are compared, 0 for all, and their offset, and a salt of 64 bits that
-//   fingerprints are mixed with; then the keys,
+//   offset from SCAN_OFFSET, and the number of types whose records are compared, 0 for all, and their offset, a salt of 64 bits that
+//   fingerprints are mixed with, the number of keys that are texts and become one, 0 for none, 1 if only strings of JSON are texts, else 0,
+//   and 1 if a path has the values of all items of an array, else 0; then the keys,
 //   followed by the location of the time in the form of one more
 //   key, by format:
 //     (a rank takes the place of a time)
 //     csv, tsv, fields   one column each, ascending: u32 column, u32 index of the key among the keys
-//     ndjson, logfmt     one path each: u32 segments, then each segment as u32 kind (0 object key, 1 array index),
-//                        u32 length of the key's bytes or the index itself, and the bytes, padded to a multiple of 4;
+//     ndjson, logfmt     one path each: u32 segments, then each segment as u32 kind (0 object key, 1 array index, 2 every
+//                        item of an array), u32 length of the key's bytes, the index itself or 0, and the bytes, padded to
+//                        a multiple of 4;
 //                        a name of logfmt is one segment
 //     warc               one path each, of one segment: a name of a field in small letters, or an index (warckeys.ts); at least one
 //   then the fields that whole records are without: u32 columns, ascending, or paths of object keys
@@ -33,7 +35,7 @@ export const FORMAT_WARC: u32 = 8;
 export const SCAN_KEYS_MAXIMUM: u32 = 16;
 
 /** The parts of one record's key, and its time: start and end of each, after the settings in the same region. */
-const PART_BYTES: u32 = 8;
+export const PART_BYTES: u32 = 8;
 const PARTS_BYTES: u32 = (SCAN_KEYS_MAXIMUM + 1) * PART_BYTES;
 /**
  * Space after the parts for the text of a time whose escapes were decoded: enough for a time that consists of escapes
@@ -64,7 +66,10 @@ export const SCAN_EXCEPT_FIELD: u32 = 60;
 export const SCAN_TYPE_COUNT_FIELD: u32 = 64;
 export const SCAN_TYPES_FIELD: u32 = 68;
 export const SCAN_SALT_FIELD: u32 = 72;
-export const SCAN_HEADER_BYTES: u32 = 80;
+export const SCAN_TEXTS_FIELD: u32 = 80;
+export const SCAN_STRINGS_FIELD: u32 = 84;
+export const SCAN_LISTS_FIELD: u32 = 88;
+export const SCAN_HEADER_BYTES: u32 = 92;
 
 /** In place of a byte of a dialect that it does not have. No byte is equal to it, and no code of a character in JavaScript. */
 export const NO_BYTE: u32 = 0x10000;
@@ -76,9 +81,10 @@ export const SCAN_KEYS_OFFSET: u32 = SCAN_OFFSET + SCAN_HEADER_BYTES;
 export const SCAN_HAS_TIME: u32 = 1;
 export const SCAN_HAS_RANK: u32 = 2;
 
-/** A path's segment is an object's key or an array's index. */
+/** A path's segment is an object's key, an array's index, or all indexes of an array. */
 export const SEGMENT_KEY: u32 = 0;
 export const SEGMENT_INDEX: u32 = 1;
+export const SEGMENT_EVERY: u32 = 2;
 
 /** A JSON null as a key is a value like any other, is empty, or makes the key missing. */
 export const NULL_VALUE: u32 = 0;
@@ -123,6 +129,12 @@ export let typeCount: u32 = 0;
 export let typesOffset: u32 = 0;
 /** What fingerprints are mixed with, so that equal keys of inputs with other salts differ. */
 export let salt: u64 = 0;
+/** The number of keys, the first ones, that are texts and become one; 0 if texts are keys like all others. */
+export let textCount: u32 = 0;
+/** Whether only strings of JSON are texts. */
+export let takesStrings: bool = false;
+/** Whether a path has the values of all items of an array. */
+export let hasLists: bool = false;
 export let maximumRecordBytes: u32 = 0;
 export let scratchOffset: u32 = 0;
 export let scratchBytes: u32 = 0;
@@ -149,6 +161,9 @@ export function scanConfigure(): void {
   typeCount = load<u32>(SCAN_OFFSET, SCAN_TYPE_COUNT_FIELD);
   typesOffset = SCAN_OFFSET + load<u32>(SCAN_OFFSET, SCAN_TYPES_FIELD);
   salt = load<u64>(SCAN_OFFSET, SCAN_SALT_FIELD);
+  textCount = load<u32>(SCAN_OFFSET, SCAN_TEXTS_FIELD);
+  takesStrings = load<u32>(SCAN_OFFSET, SCAN_STRINGS_FIELD) != 0;
+  hasLists = load<u32>(SCAN_OFFSET, SCAN_LISTS_FIELD) != 0;
   maximumRecordBytes = load<u32>(SCAN_OFFSET, SCAN_MOST_RECORD_BYTES_FIELD);
   scratchOffset = load<u32>(SCAN_OFFSET, SCAN_SCRATCH_OFFSET_FIELD);
   scratchBytes = load<u32>(SCAN_OFFSET, SCAN_SCRATCH_BYTES_FIELD);

@@ -5,13 +5,13 @@ import { beginWalk, findPath, skipBlanks, skipValue } from './jsonwalk';
 import { joinedContentEnd, recordCount } from './records';
 
 /** Where the value at `path` begins in the record [start, end), which was scanned without a failure; 0 if there is none. */
-export function jsonValue(path: u32, start: u32, end: u32): u32 {
+function jsonValue(path: u32, start: u32, end: u32): u32 {
   beginWalk();
   return findPath(path, skipBlanks(start, end), end);
 }
 
 /** One past the value that begins at `at`; 0 if it is malformed. */
-export function jsonValueEnd(at: u32, end: u32): u32 {
+function jsonValueEnd(at: u32, end: u32): u32 {
   beginWalk();
   return skipValue(at, end);
 }

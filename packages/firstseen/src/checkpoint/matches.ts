@@ -43,7 +43,7 @@ export interface MatchRequest {
 }
 
 function isSameOutput(one: OutputNote, other: OutputNote): boolean {
-  return one.isCompressed === other.isCompressed && isSamePath(one, other);
+  return one.isCompressed === other.isCompressed && one.contents === other.contents && isSamePath(one, other);
 }
 
 function hasSameOutputs(run: RunNote, request: Omit<MatchRequest, 'sources'>): boolean {

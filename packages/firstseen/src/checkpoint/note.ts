@@ -249,7 +249,12 @@ const isRead = isObjectOf({
 const isRun = isObjectOf({
   inputs: isListOf(isInput),
   outputs: isListOf(
-    isObjectOf({ path: isEither(isText, isOneOf(null)), realPath: isEither(isText, isAbsent), isCompressed: isFlag }),
+    isObjectOf({
+      path: isEither(isText, isOneOf(null)),
+      realPath: isEither(isText, isAbsent),
+      isCompressed: isFlag,
+      contents: isOneOf('ids', undefined),
+    }),
   ),
   emit: isOneOf(...emissionsWithState),
   annotate: isEither(isText, isAbsent),

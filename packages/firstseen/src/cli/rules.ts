@@ -32,8 +32,8 @@ function windowOfElements({ window }: GivenValues): string | undefined {
 const DURATION_REMEDY = 'give a duration such as 1h as --window';
 
 /** An output whose records wait until a part of it is full. */
-function storedInParts({ output, duplicatesTo }: GivenValues): string | undefined {
-  const path = [output, duplicatesTo].find((one) => typeof one === 'string' && storedEnding(one) !== '');
+function storedInParts({ output, duplicatesTo, idsTo }: GivenValues): string | undefined {
+  const path = [output, duplicatesTo, idsTo].find((one) => typeof one === 'string' && storedEnding(one) !== '');
   return path === undefined ? undefined : `the output ${path}, which is written in parts`;
 }
 
@@ -78,8 +78,8 @@ function isExact(algorithm: unknown): boolean {
 }
 
 /** Whether the names of documents are written, not only those of the nearest ones. */
-function namesAll({ emit }: GivenValues): boolean {
-  return namingEmissions.some((emission) => emission === emit);
+function namesAll({ emit, idsTo }: GivenValues): boolean {
+  return idsTo !== undefined || namingEmissions.some((emission) => emission === emit);
 }
 
 /** The target of a state may have been given to an earlier run. */

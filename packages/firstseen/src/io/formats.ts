@@ -119,6 +119,18 @@ function checkFolder(folder: string, asked: AskedOutput): void {
   }
 }
 
+/** @throws FirstseenError E_USAGE for lines that would be written to a file of records. */
+function checkLines(path: string): void {
+  const { name, container } = formatOfOutput({ path });
+  if (!container) return;
+  const problem = phrase`${optionName('idsTo')} ${path} would have lines, but it is named as a file of ${name}`;
+  throw new FirstseenError('E_USAGE', problem, {
+    option: 'idsTo',
+    given: path,
+    remedy: 'give another name, such as dropped.tsv',
+  });
+}
+
 /** @throws FirstseenError when an output cannot have the format that its name says, with these inputs and options. */
 export function checkOutputs(outputs: readonly OutputNote[], asked: Omit<AskedOutput, 'isMain'>): void {
   for (const [i, output] of outputs.entries()) {
@@ -126,7 +138,8 @@ export function checkOutputs(outputs: readonly OutputNote[], asked: Omit<AskedOu
     outputCompression(output);
     if (path === null) continue;
     const isMain = i === 0;
-    if (isFolderOutput(output)) checkFolder(path, { ...asked, isMain });
+    if (output.contents === 'ids') checkLines(path);
+    else if (isFolderOutput(output)) checkFolder(path, { ...asked, isMain });
     else formatOfOutput({ path }).container?.checkOutput(path, { ...asked, isMain });
   }
 }

@@ -137,6 +137,8 @@ export interface OutputNote {
   /** The absolute path without symbolic links, if the output is a file. */
   realPath?: string;
   isCompressed: boolean;
+  /** `ids` for the names of documents beside the records; absent for records, and for what the main output gets. */
+  contents?: 'ids';
 }
 
 /** What is known about the run that wrote an output. */

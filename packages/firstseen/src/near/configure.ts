@@ -21,7 +21,7 @@ export function configureCalls(
   settings: SignatureSettings,
   { characters, work, tables, sketch }: Pick<NearRegions, 'characters' | 'work' | 'tables' | 'sketch'>,
 ): KernelCall[] {
-  const { lsh, shingle, case: letters, wordRules, bands, rowsPerBand } = settings;
+  const { lsh, shingle, case: letters, wordRules, bands, rowsPerBand, texts } = settings;
   const calls: KernelCall[] = [
     { name: `${lsh.name}Configure`, parameters: [...lsh.kernel(settings), tables] },
     { name: 'bandsConfigure', parameters: [bands, rowsPerBand * lsh.rowBytes] },
@@ -29,6 +29,7 @@ export function configureCalls(
   ];
   if (shingle === undefined) return calls;
   const { unit, length } = shingle;
-  const parameters = [shingleUnitNumbers[unit], length, wordRuleNumbers[wordRules], folds[letters], characters, work];
+  const rules = [wordRuleNumbers[wordRules], folds[letters]];
+  const parameters = [shingleUnitNumbers[unit], length, ...rules, characters, work, texts > 0 ? 1 : 0];
   return [...calls, { name: 'shinglesConfigure', parameters }];
 }

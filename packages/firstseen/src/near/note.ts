@@ -1,10 +1,11 @@
 // Near-duplicate detection in the note of a state: the settings, and how the options of a later run differ from them.
 
-import { checkWord } from '../base/check.js';
+import { checkWhole, checkWord } from '../base/check.js';
 import { differencesOf } from '../base/differences.js';
 import { FirstseenError } from '../base/errors.js';
 import { isCount } from '../base/jsonchecks.js';
 import { sketchFamily } from '../detectors/registry.js';
+import { SCAN_KEYS_MAXIMUM } from '../kernel/abi.js';
 import { brokenSnapshot } from '../snapshot/frame.js';
 import { decodeJobNote, type SavedJob } from '../snapshot/savedjob.js';
 import { formatBands } from './bands.js';
@@ -64,7 +65,7 @@ export function decodeNearNote(bytes: Uint8Array): { job: NearJobNote; note: Uin
 export function noteOfSettings(settings: SignatureSettings): SignatureNote {
   const { lsh, similarity, hashes, variant, agreeing, normalize, add, explain, fpr, shingle, documentBytes, encoding } =
     settings;
-  const { verify, sketchBytes, confidence, wordRules } = settings;
+  const { verify, sketchBytes, confidence, wordRules, texts } = settings;
   return {
     lsh: lsh.name,
     similarity,
@@ -76,6 +77,7 @@ export function noteOfSettings(settings: SignatureSettings): SignatureNote {
     case: settings.case,
     normalize,
     ...(shingle === undefined || wordRules === FIRST_WORD_RULES ? {} : { wordRules }),
+    ...(texts > 0 ? { texts } : {}),
     add,
     explain,
     ...(verify ? {} : { fpr }),
@@ -92,11 +94,14 @@ function optionsOfNote(note: SignatureNote): NearOptions {
  * @throws FirstseenError E_PARAMETER when no settings have this note.
  */
 export function settingsOfNote(note: SignatureNote, asked: NearOptions = {}): SignatureSettings {
-  const { wordRules = FIRST_WORD_RULES, ...options } = note;
+  const { wordRules = FIRST_WORD_RULES, texts = 0, ...options } = note;
   const names = Object.keys(wordRuleNumbers) as WordRules[];
   return resolveSignature(
     { ...optionsOfNote(options), ...asked },
-    checkWord('wordRules', wordRules as WordRules, names),
+    {
+      wordRules: checkWord('wordRules', wordRules as WordRules, names),
+      texts: checkWhole('texts', texts as number, { least: 0, most: SCAN_KEYS_MAXIMUM }),
+    },
   );
 }
 

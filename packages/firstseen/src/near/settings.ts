@@ -94,6 +94,8 @@ export interface SignatureSettings extends Bands, VerifySettings {
   wordRules: WordRules;
   /** The form of Unicode to which documents are converted. */
   normalize: NormalizationName;
+  /** The number of keys with texts of a document, which have a boundary between them; 0 if a document is one text. */
+  texts: number;
   /** The documents to remember. */
   add: Addition;
   /** How many recently kept documents an answer searches for the nearest one. */
@@ -161,8 +163,19 @@ function resolveForm({ encoding, ...form }: TextForm & { encoding: EncodingName 
   throw refusedOption(option, form[option], lsh, 'compares bytes');
 }
 
-/** `wordRules` are those of a state. @throws FirstseenError E_PARAMETER. */
-export function resolveSignature(options: NearOptions, wordRules: WordRules = WORD_RULES): SignatureSettings {
+/** What is known of the documents, and no option of the library. */
+export interface KnownDocuments {
+  /** The rules of words of a state. */
+  wordRules?: WordRules;
+  /** The number of texts of a document, which have a boundary between them; 0 for one text. */
+  texts?: number;
+}
+
+/** @throws FirstseenError E_PARAMETER. */
+export function resolveSignature(
+  options: NearOptions,
+  { wordRules = WORD_RULES, texts = 0 }: KnownDocuments = {},
+): SignatureSettings {
   const { lsh: name, similarity: asked, shingle, hashes: wanted, variant, bands: given, agreeing: least } = options;
   const { documentBytes, encoding = rows.encoding.default, case: letters = rows.letterCase.default } = options;
   const { normalize = rows.normalize.default } = options;
@@ -196,6 +209,7 @@ export function resolveSignature(options: NearOptions, wordRules: WordRules = WO
       },
       lsh,
     ),
+    texts,
     add: checkWord('add', add, rows.add.words),
     explain: checkWhole('explain', explain, { least: 0, most: MOST_EXPLAINED }),
     fpr: checkRate('fpr', fpr, '0.001'),

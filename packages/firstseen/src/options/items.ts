@@ -25,9 +25,9 @@ export const itemTextKey = {
   name: 'itemTextKey',
   flag: '--item-text-key <key>',
   group: 'records',
-  kind: 'text',
+  kind: 'fields',
   shownDefault: 'that of --text-key',
-  help: 'with --against: text of an item',
+  help: 'with --against: text of an item; repeatable',
   jobs: ['passages'],
 } as const satisfies OptionRow;
 

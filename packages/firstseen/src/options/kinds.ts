@@ -53,13 +53,27 @@ const bytesKind: Kind<number> = {
   show: formatBytes,
 };
 
+function addText({ text, before = [] }: FlagText): string[] {
+  return [...(before as string[]), text];
+}
+
+function isTexts(value: unknown): boolean {
+  return Array.isArray(value) && value.every((one) => typeof one === 'string');
+}
+
 export const kinds: { readonly [Name in KindName]: Kind<ValueOf[Name]> } = {
   text: { read: ({ text }) => text, check: ofType('string', 'a text') },
   texts: {
-    read: ({ text, before = [] }) => [...(before as string[]), text],
+    read: addText,
     check({ name }, value) {
-      const isList = Array.isArray(value) && value.every((one) => typeof one === 'string');
-      if (!isList) refuse(name, value, 'a list of texts');
+      if (!isTexts(value)) refuse(name, value, 'a list of texts');
+    },
+  },
+  fields: {
+    read: addText,
+    check({ name }, value) {
+      const isNamed = typeof value === 'string' || (isTexts(value) && (value as string[]).length > 0);
+      if (!isNamed) refuse(name, value, 'the name of a field, or a list of one or more');
     },
   },
   word: {

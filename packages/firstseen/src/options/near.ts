@@ -275,10 +275,10 @@ export const textKey = {
   name: 'textKey',
   flag: '--text-key <key>',
   group: 'records',
-  kind: 'text',
+  kind: 'fields',
   default: 'text',
   shownDefault: 'text, or block in WARC',
-  help: 'text of a record: a path in JSON, a column in CSV, a field of WARC',
+  help: 'text of a record: a path in JSON, a column in CSV, a field of WARC; repeatable',
   jobs: ['near', 'passages'],
   agrees: 'record',
 } as const satisfies OptionRow;
@@ -327,6 +327,16 @@ export const explain = {
   help: 'annotate documents with the nearest of the last n kept documents',
   jobs: ['near'],
   agrees: 'setting',
+} as const satisfies OptionRow;
+
+export const keptDocument = {
+  name: 'keep',
+  flag: '--keep <document>',
+  group: 'output',
+  kind: 'text',
+  default: 'first',
+  help: 'which of near documents is distinct: first, last, longest, max:FIELD, min:FIELD; all but first read the inputs twice',
+  jobs: ['near'],
 } as const satisfies OptionRow;
 
 /** In the order of the help; the options that other jobs have too follow those of the table. */

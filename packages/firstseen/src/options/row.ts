@@ -23,6 +23,8 @@ export interface ValueOf {
   /** Any text, which the library checks. */
   text: string;
   texts: readonly string[];
+  /** A name of a field, or several ones. */
+  fields: string | readonly string[];
   /** One of the words of the row. */
   word: string;
   /** One of the names of a registry. */

@@ -4,7 +4,7 @@ import { detectorOptions, isUntrusted, secretFile, threads, witness, witnessMemo
 import { taskOptions } from './engines.js';
 import { itemOptions, itemRecordOptions } from './items.js';
 import { motifOptions } from './motifs.js';
-import { documentOptions, explain, nearOptions } from './near.js';
+import { documentOptions, explain, keptDocument, nearOptions } from './near.js';
 import { passageFormat, passageIdKey, passageOptions, passageOutputOptions, passageThreads } from './passages.js';
 import { filesFrom, keyOptions, recordOptions, shard } from './records.js';
 import type { JobName, OptionRow } from './row.js';
@@ -41,6 +41,7 @@ export const optionRows = [
   ...keptOptions,
   isUnbuffered,
   explain,
+  keptDocument,
   ...stateOptions,
   ...taskOptions,
   ...summaryOptions,

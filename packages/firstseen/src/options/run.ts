@@ -69,6 +69,15 @@ export const duplicatesTo = {
   jobs: ['exact', 'near', 'passages'],
 } as const satisfies OptionRow;
 
+export const idsTo = {
+  name: 'idsTo',
+  flag: '--ids-to <file>',
+  group: 'output',
+  kind: 'text',
+  help: 'also write the name of each dropped document and of the kept one that it is near, as --emit ids does, to this file',
+  jobs: ['near'],
+} as const satisfies OptionRow;
+
 export const isCompressed = {
   name: 'isCompressed',
   flag: '--compress',
@@ -254,7 +263,16 @@ export const onFailure = {
   jobs: ['exact', 'near', 'passages', 'motifs'],
 } as const satisfies OptionRow;
 
-export const outputOptions = [emit, annotate, output, outputFolder, duplicatesTo, isCompressed, keepsLineEnd] as const;
+export const outputOptions = [
+  emit,
+  annotate,
+  output,
+  outputFolder,
+  duplicatesTo,
+  idsTo,
+  isCompressed,
+  keepsLineEnd,
+] as const;
 
 /** What only deduplication can write. */
 export const keptOptions = [keep, count] as const;

@@ -20,11 +20,13 @@ export interface Cutting {
   settings: CuttingSettings;
   /** Whether the spans of texts have the quotes of JSON at their ends. */
   hasQuotes: boolean;
+  /** Whether a text may be several ones with boundaries between them. */
+  hasBoundaries: boolean;
 }
 
 /** `separator` is the address of the bytes between paragraphs. */
 export function configureCalls(
-  { settings, hasQuotes }: Cutting,
+  { settings, hasQuotes, hasBoundaries }: Cutting,
   separator: number,
   { passages, mostPassages, elements, mostElements, words, texts, table }: CutRegions,
 ): KernelCall[] {
@@ -32,7 +34,7 @@ export function configureCalls(
   const { length } = separatorBytes(settings);
   // With `min_words`, Dolma 1.2.1 compares nothing.
   const least = dolmaQuirks && minWords > 0 ? NOTHING : minLength;
-  const flags = [skipEmpty, dolmaQuirks, hasQuotes].map(Number);
+  const flags = [skipEmpty, dolmaQuirks, hasQuotes, hasBoundaries].map(Number);
   return [
     { name: 'passagesRegions', parameters: [passages, mostPassages, elements, mostElements, words, texts, table] },
     {

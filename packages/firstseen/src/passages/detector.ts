@@ -120,7 +120,7 @@ export class PassageDetector extends Described implements Snapshotable {
     this.#table = table;
     this.#text = layOut(settings, kernelOf(table).regionOffset).text;
     this.#finder = new PassageFinder(table, {
-      ...{ settings, wanted: 'passages', hasQuotes: false, mostTextBytes: MOST_TEXT_BYTES },
+      ...{ settings, wanted: 'passages', hasQuotes: false, hasBoundaries: false, mostTextBytes: MOST_TEXT_BYTES },
     });
     this.#adding = new ElementLookUp(table, { isReadOnly: false, elementsAhead });
     this.#testing = new ElementLookUp(table, { isReadOnly: true, elementsAhead });

@@ -4,7 +4,7 @@
 import { FirstseenError } from '../base/errors.js';
 import { byteString, encodeText } from '../base/utf8.js';
 import { withoutSeparators } from './jsonsequence.js';
-import type { KeyPath } from './keypath.js';
+import { EVERY_ITEM, hasEveryItem, type KeyPath } from './keypath.js';
 
 const BLANKS = /[ \t\r\n]*/y;
 const STRING = /"[^"\\]*(?:\\[\s\S][^"\\]*)*"/y;
@@ -79,6 +79,26 @@ class Walk {
     return isFound;
   }
 
+  /** The texts of the values at a path from here on; undefined if one of them is missing. */
+  values([segment, ...rest]: KeyPath): string[] | undefined {
+    if (segment === undefined) return [endedValue(this)];
+    if (segment !== EVERY_ITEM) {
+      const isFound = typeof segment === 'number' ? this.toItem(segment) : this.toMember(nameOf(segment));
+      return isFound ? this.values(rest) : undefined;
+    }
+    if (this.next() !== '[') return undefined;
+    const values: string[] = [];
+    for (let isFound = this.#open('[', ']'); isFound; isFound = this.#toNext(']')) {
+      const start = this.#at;
+      const below = this.values(rest);
+      if (below === undefined) return undefined;
+      values.push(...below);
+      this.#at = start;
+      this.value();
+    }
+    return values;
+  }
+
   /** Moves past the opening bracket. Returns whether the value has this bracket, and anything inside it. */
   #open(open: string, close: string): boolean {
     if (this.next() !== open) return false;
@@ -132,19 +152,25 @@ export function checkOneObject(text: string): void {
   if (walk.next() !== '') throw malformed('has more after its JSON object');
 }
 
-/**
- * The text of the value at a path in the text of an object, both with one character for each byte; undefined if there is none. If a
- * name is repeated, the first member counts.
- * @throws FirstseenError E_RECORD when the object, which `checkOneObject` has checked, is malformed on the way to the value
- */
-export function valueAt(text: string, path: KeyPath): string | undefined {
-  const walk = new Walk(text);
-  for (const segment of path) {
-    const isFound =
-      typeof segment === 'number' ? walk.toItem(segment) : walk.toMember(`"${byteString(encodeText(segment))}"`);
-    if (!isFound) return undefined;
-  }
+/** A name as the text of an object has it, with its quotes. */
+function nameOf(segment: string): string {
+  return `"${byteString(encodeText(segment))}"`;
+}
+
+/** The text of the value that begins here. */
+function endedValue(walk: Walk): string {
   const value = walk.value();
   if (!ENDS_OF_VALUES.includes(walk.next())) throw malformed('has neither a comma nor a bracket after a value');
   return value;
+}
+
+/**
+ * The text of the value at a path in the text of an object, both with one character for each byte; undefined if there is none. If a
+ * name is repeated, the first member counts. The values of all items of an array are an array of them.
+ * @throws FirstseenError E_RECORD when the object, which `checkOneObject` has checked, is malformed on the way to the value
+ */
+export function valueAt(text: string, path: KeyPath): string | undefined {
+  const values = new Walk(text).values(path);
+  if (!hasEveryItem(path)) return values?.[0];
+  return values === undefined || values.length === 0 ? undefined : `[${values.join(',')}]`;
 }

@@ -10,7 +10,7 @@ import { checkEquality, type EqualityOptions, equalityOf } from './equality.js';
 import { equalPart } from './equalpart.js';
 import { recordFormats } from './formats.js';
 import { checkOneObject, decodedValue, valueAt } from './jsontext.js';
-import { type KeyPath, parseKeyPath } from './keypath.js';
+import { EVERY_ITEM, hasEveryItem, type KeyPath, parseKeyPath } from './keypath.js';
 import { checkKeys, type KeySchemeFormat, keyFormats } from './keyscheme.js';
 import type { NullMeaning } from './nulls.js';
 import {
@@ -116,8 +116,23 @@ function memberOf(value: unknown, segment: string | number): unknown {
   return value[segment] ?? null;
 }
 
+/** The values at a path to those of all items of an array; undefined if one of them is missing. */
+function valuesOf(value: unknown, path: KeyPath): unknown[] | undefined {
+  const at = path.indexOf(EVERY_ITEM);
+  const last = (at === -1 ? path : path.slice(0, at)).reduce<unknown>(memberOf, value);
+  if (at === -1) return tokenOf(last) === undefined ? undefined : [last];
+  if (!Array.isArray(last)) return undefined;
+  const values = last.map((item: unknown) => valuesOf(item ?? null, path.slice(at + 1)));
+  return values.includes(undefined) ? undefined : values.flat(1);
+}
+
+function listOf(record: object, path: KeyPath): unknown[] | undefined {
+  const values = valuesOf(record, path);
+  return values?.length === 0 ? undefined : values;
+}
+
 function valueInObject(record: object, path: KeyPath): Uint8Array | undefined {
-  const token = tokenOf(path.reduce<unknown>(memberOf, record));
+  const token = tokenOf(hasEveryItem(path) ? listOf(record, path) : path.reduce<unknown>(memberOf, record));
   return token === undefined ? undefined : encodeText(token);
 }
 

@@ -1,13 +1,18 @@
-// Paths to a value in a JSON object: user.id, items[0].sku, ["odd.key"], a["b c"][2].
+// Paths to a value in a JSON object: user.id, items[0].sku, ["odd.key"], a["b c"][2]. A path such as items[*].sku has the values of all
+// items of an array.
 
 import { FirstseenError, optionName, phrase, shownValue } from '../base/errors.js';
 import { hasLoneSurrogate } from '../base/utf8.js';
 
-/** Segments from the outside in: a string is the key of an object, a number the index of an array. */
+/** Segments from the outside in: a string is the key of an object, a number the index of an array, or `EVERY_ITEM`. */
 export type KeyPath = readonly (string | number)[];
+
+/** In place of an index, all items of an array. */
+export const EVERY_ITEM = -1;
 
 /** A plain name ends at the next dot or bracket. */
 const PLAIN_NAME = /[^.[\]]+/y;
+const BRACKET_EVERY = /\[\*\]/y;
 const BRACKET_INDEX = /\[(0|[1-9][0-9]*)\]/y;
 /** A name in brackets is a JSON string. */
 const BRACKET_NAME = /\[("(?:[^"\\]|\\.)*")\]/y;
@@ -48,12 +53,15 @@ function parseSegment(text: string, position: number): [string | number, number]
     const name = matchAt(PLAIN_NAME, text, position) ?? fail(text, position, 'a name or a bracket');
     return [name[0], position + name[0].length];
   }
+  const every = matchAt(BRACKET_EVERY, text, position);
+  if (every !== null) return [EVERY_ITEM, position + every[0].length];
   const index = matchAt(BRACKET_INDEX, text, position);
   if (index !== null) {
     if (Number(index[1]) > maximumIndex) fail(text, position + 1, `an index of at most ${maximumIndex}`);
     return [Number(index[1]), position + index[0].length];
   }
-  const name = matchAt(BRACKET_NAME, text, position) ?? fail(text, position, 'an index or a quoted name in brackets');
+  const name =
+    matchAt(BRACKET_NAME, text, position) ?? fail(text, position, 'an index, * or a quoted name in brackets');
   return [parseJsonString(text, position + 1, name[1] ?? ''), position + name[0].length];
 }
 
@@ -100,10 +108,25 @@ export function parseKeyPath(text: string): KeyPath {
 export function formatKeyPath(path: KeyPath): string {
   return path
     .map((segment, i) => {
-      if (typeof segment === 'number') return `[${segment}]`;
+      if (typeof segment === 'number') return segment === EVERY_ITEM ? '[*]' : `[${segment}]`;
       const isRoot = i === 0 && segment === '$';
       if (!isRoot && /^[^.[\]]+$/.test(segment)) return i === 0 ? segment : `.${segment}`;
       return `[${JSON.stringify(segment)}]`;
     })
     .join('');
+}
+
+/** Whether a path has the values of all items of an array. */
+export function hasEveryItem(path: KeyPath): boolean {
+  return path.includes(EVERY_ITEM);
+}
+
+/** @throws FirstseenError E_USAGE for a path with several values, where one is needed. */
+export function checkOneValue(path: KeyPath, option: string): void {
+  if (!hasEveryItem(path)) return;
+  const given = formatKeyPath(path);
+  throw new FirstseenError('E_USAGE', phrase`${optionName(option)} ${shownValue(given)} has several values`, {
+    ...{ option, given, expected: 'a path to one value' },
+    remedy: `name one item of the array, such as ${given.replaceAll('[*]', '[0]')}`,
+  });
 }

@@ -22,6 +22,7 @@ import {
   SCAN_HEADER_BYTES,
   SCAN_KEY_COUNT_FIELD,
   SCAN_KEYS_MAXIMUM,
+  SCAN_LISTS_FIELD,
   SCAN_MOST_RECORD_BYTES_FIELD,
   SCAN_NULL_FIELD,
   SCAN_QUOTE_FIELD,
@@ -29,21 +30,30 @@ import {
   SCAN_SCRATCH_BYTES_FIELD,
   SCAN_SCRATCH_OFFSET_FIELD,
   SCAN_SETTINGS_BYTES,
+  SCAN_STRINGS_FIELD,
+  SCAN_TEXTS_FIELD,
   SCAN_TIME_FIELD,
   SCAN_TIME_PROGRAM_FIELD,
   SCAN_TYPE_COUNT_FIELD,
   SCAN_TYPES_FIELD,
-  SEGMENT_INDEX,
-  SEGMENT_KEY,
   U64_RECORD_BYTES,
   WARC_BLOCK,
 } from '../kernel/abi.js';
 import type { Kernel } from '../kernel/kernel.js';
 import { type Dialect, defaultDialect } from './dialect.js';
+import { encodePath, padded } from './encodedpath.js';
 import { type Equality, equalityBits } from './equality.js';
 import { type FormatName, type RecordFormat, recordFormats } from './formats.js';
-import { formatKeyPath, type KeyPath, maximumIndex } from './keypath.js';
+import { checkOneValue, EVERY_ITEM, formatKeyPath, hasEveryItem, type KeyPath, maximumIndex } from './keypath.js';
 import { type NullMeaning, nullMeanings } from './nulls.js';
+
+/** The keys of records that are texts, which become one, with a boundary between them. */
+export interface JoinedTexts {
+  /** Their number. They are the first keys. */
+  count: number;
+  /** Whether a value that is neither a string nor null is left as it is, in place of all texts. */
+  areStrings: boolean;
+}
 
 export interface ScanSettings {
   format: FormatName;
@@ -61,6 +71,8 @@ export interface ScanSettings {
   findsEmptyKeys?: boolean;
   /** What a JSON null is as a key: a value like any other, the default, empty, or no key at all. */
   nulls?: NullMeaning;
+  /** The texts that become one; each key is a part of its own by default. */
+  texts?: JoinedTexts | undefined;
   /** The rules by which keys are equal that are not the same bytes; none by default. */
   equality?: Equality | undefined;
   /** The paths or columns that whole records are without, like the keys of the format; none by default. */
@@ -103,10 +115,17 @@ function keyCountOf(settings: ScanSettings): number {
 
 /**
  * The scratch bytes that a record can need. Keys, and the names on the way to them or to the time, never overlap, so decoded
- * they fit in the bytes of one record. A composite key is a second copy with a length of 8 bytes before each part.
+ * they fit in the bytes of one record, and so do the values of all items of an array. A composite key is a second copy with a length
+ * of 8 bytes before each part, and several texts are copied once more to become one.
  */
 export function scratchBytesFor(settings: ScanSettings): number {
   return unequalScratchBytes(settings) + equalScratchBytes(settings, settings.maxRecordBytes, 1);
+}
+
+/** How often the bytes of the keys of a record are copied. */
+function copiesOf({ texts }: ScanSettings, keyCount: number): number {
+  if (keyCount <= 1) return 1;
+  return texts ? 3 : 2;
 }
 
 function unequalScratchBytes(settings: ScanSettings): number {
@@ -114,7 +133,8 @@ function unequalScratchBytes(settings: ScanSettings): number {
   // What records have without some fields, and a name whose escapes are decoded.
   if (settings.except) return 2 * settings.maxRecordBytes;
   if (keyCount === 0 && settings.time === undefined) return 0;
-  return keyCount <= 1 ? settings.maxRecordBytes : 2 * settings.maxRecordBytes + keyCount * COMPOSITE_LENGTH_BYTES;
+  const copies = copiesOf(settings, keyCount);
+  return copies * settings.maxRecordBytes + (copies > 1 ? keyCount * COMPOSITE_LENGTH_BYTES : 0);
 }
 
 /** The same for all records of a scan of this length, if their keys must remain, and their ranks, which may be keys too. */
@@ -136,7 +156,8 @@ function unequalSpansBytes(settings: ScanSettings, scannedBytes: number, mostRec
   if (keyCount === 0 && !settings.except && lastPartOf(settings) === undefined) return 0;
   const rankBytes = settings.rank === undefined ? 0 : scannedBytes;
   if (settings.except) return 2 * scannedBytes + rankBytes;
-  const keyBytes = keyCount <= 1 ? scannedBytes : 2 * scannedBytes + mostRecords * keyCount * COMPOSITE_LENGTH_BYTES;
+  const copies = copiesOf(settings, keyCount);
+  const keyBytes = copies * scannedBytes + (copies > 1 ? mostRecords * keyCount * COMPOSITE_LENGTH_BYTES : 0);
   return keyBytes + rankBytes;
 }
 
@@ -209,12 +230,22 @@ function checkLastPart(settings: ScanSettings): void {
       remedy: phrase`leave ${optionName(option)} out, or choose another ${FORMAT}`,
     });
   }
-  if (typeof last === 'number') checkColumns([last]);
-  else checkPaths([last]);
+  if (typeof last === 'number') {
+    checkColumns([last]);
+    return;
+  }
+  checkPaths([last]);
+  checkOneValue(last, time === undefined ? 'keep' : 'timeKey');
+}
+
+/** Whether two segments can lead to the same value. */
+function meets(one: string | number, other: string | number | undefined): boolean {
+  const isEvery = typeof one === 'number' && typeof other === 'number' && (one === EVERY_ITEM || other === EVERY_ITEM);
+  return isEvery || one === other;
 }
 
 function isPrefix(short: KeyPath, long: KeyPath): boolean {
-  return short.length <= long.length && short.every((segment, i) => segment === long[i]);
+  return short.length <= long.length && short.every((segment, i) => meets(segment, long[i]));
 }
 
 function checkPaths(paths: readonly KeyPath[]): void {
@@ -222,7 +253,9 @@ function checkPaths(paths: readonly KeyPath[]): void {
     if (path.length === 0) refuseKeys('a key path is empty', 'name at least one field, such as user.id');
     const index = path.find(
       (segment) =>
-        typeof segment === 'number' && !(Number.isInteger(segment) && segment >= 0 && segment <= maximumIndex),
+        typeof segment === 'number' &&
+        segment !== EVERY_ITEM &&
+        !(Number.isInteger(segment) && segment >= 0 && segment <= maximumIndex),
     );
     if (index !== undefined)
       refuseKeys(`array index ${index} is invalid`, `give a whole number from 0 to ${maximumIndex}`);
@@ -241,34 +274,6 @@ function checkColumns(columns: readonly number[]): void {
     }
     if (columns.indexOf(column) !== i) refuseKeys(`column ${column + 1} is a key twice`, 'give it once');
   }
-}
-
-/** The words of a path: the number of segments, then for each its kind, its length or index, and the key's bytes padded to words. */
-export function encodePath(path: KeyPath): Uint8Array {
-  const encoder = new TextEncoder();
-  const segments = path.map((segment) => (typeof segment === 'number' ? segment : encoder.encode(segment)));
-  const bytes = segments.reduce<number>(
-    (sum, segment) => sum + 8 + (typeof segment === 'number' ? 0 : padded(segment.length)),
-    4,
-  );
-  const encoded = new Uint8Array(bytes);
-  const view = new DataView(encoded.buffer);
-  view.setUint32(0, path.length, true);
-  let at = 4;
-  for (const segment of segments) {
-    const isIndex = typeof segment === 'number';
-    view.setUint32(at, isIndex ? SEGMENT_INDEX : SEGMENT_KEY, true);
-    view.setUint32(at + 4, isIndex ? segment : segment.length, true);
-    at += 8;
-    if (isIndex) continue;
-    encoded.set(segment, at);
-    at += padded(segment.length);
-  }
-  return encoded;
-}
-
-function padded(bytes: number): number {
-  return Math.ceil(bytes / 4) * 4;
 }
 
 function encodeWords(words: readonly number[]): Uint8Array {
@@ -326,6 +331,9 @@ function encodeScanHeader(settings: ScanSettings, scratch: ScratchRegion): Uint8
   header.setUint32(SCAN_EQUAL_FIELD, equalityBits(settings.equality), true);
   header.setUint32(SCAN_EXCEPT_COUNT_FIELD, settings.except?.length ?? 0, true);
   header.setUint32(SCAN_TYPE_COUNT_FIELD, settings.types?.length ?? 0, true);
+  header.setUint32(SCAN_TEXTS_FIELD, settings.texts?.count ?? 0, true);
+  header.setUint32(SCAN_STRINGS_FIELD, settings.texts?.areStrings ? 1 : 0, true);
+  header.setUint32(SCAN_LISTS_FIELD, pathsOf(settings).some(hasEveryItem) ? 1 : 0, true);
   header.setBigUint64(SCAN_SALT_FIELD, settings.salt ?? 0n, true);
   return new Uint8Array(header.buffer);
 }

@@ -12,6 +12,7 @@ import type { InputNote } from '../io/source.js';
 import type { PlannedOptions } from '../plan/auto.js';
 import type { Dialect } from '../records/dialect.js';
 import type { FormatName } from '../records/formats.js';
+import type { JoinedTexts } from '../records/settings.js';
 import type { Crew } from '../threads/crew.js';
 import type { SharedDetector } from '../threads/detector.js';
 import type { ThreadBatch } from '../threads/owners.js';
@@ -96,6 +97,8 @@ export interface JobRun extends Observer {
   readonly annotation?: Annotation;
   /** Makes what writes the main output, in jobs that do not write records as they are. */
   writer?(records: WrittenRecords): RecordWriter;
+  /** Makes what writes names of documents beside the records, in jobs that find them. */
+  idsWriter?(): RecordWriter;
   /** The overload of the detector, if there is one and the job watches for it. Called at the end of the run. */
   overload?(): Overload | undefined;
   /** What the state keeps for the job in addition to the detector, if anything. */
@@ -122,6 +125,8 @@ export interface ResolvedJob {
   settings(): DetectorSettings;
   /** The end of the job's own regions in the kernel's memory. */
   regionsEnd(request: JobRegionsRequest): number;
+  /** The keys that are texts and become one (`ScanSettings.texts`), in jobs that compare texts. */
+  texts?: JoinedTexts | undefined;
   /** The field whose value ranks records, written like a key, in jobs that rank them (`ScanSettings.rank`). */
   rank?: string | undefined;
   /** Whether it can observe keys on several threads (`JobRun.observeOnThreads`); false by default. */

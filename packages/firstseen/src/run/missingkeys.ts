@@ -3,6 +3,7 @@
 
 import { FirstseenError, joinPhrases, optionName, type Phrase, phrase, shownValue } from '../base/errors.js';
 import type { RunCounts } from '../framing/counts.js';
+import { checkOneValue, type KeyPath, parseKeyPath } from '../records/keypath.js';
 import type { ReportOptions } from './settled.js';
 
 /** The records that a run looks at before it warns. */
@@ -54,6 +55,22 @@ export function withKeyOptions(error: unknown, { keys, keyOptions }: GivenKeys):
     ...(details.remedy !== undefined && { remedy: renamed(details.remedy) }),
     cause: error,
   });
+}
+
+/** The path of a key that an option gave. @throws FirstseenError E_USAGE for a key that is not a path. */
+export function pathOf(key: string, option: string): KeyPath {
+  try {
+    return parseKeyPath(key);
+  } catch (error) {
+    throw withKeyOptions(error, { keys: [key], keyOptions: [option] });
+  }
+}
+
+/** As `pathOf`, for a key with one value. @throws FirstseenError E_USAGE for one with several. */
+export function pathOfOne(key: string, option: string): KeyPath {
+  const path = pathOf(key, option);
+  checkOneValue(path, option);
+  return path;
 }
 
 function warningFor({ keys, except }: WatchedFields, records: number): FirstseenError {

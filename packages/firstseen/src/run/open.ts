@@ -59,6 +59,11 @@ function selectionOf(emit: Emission, writer: RecordWriter | undefined): Selectio
   return emit === 'verdicts' ? emit : emittedMask(emit);
 }
 
+/** What an output beside the main one gets. */
+function selectionBeside({ contents }: OutputNote, { idsWriter }: Pick<OutputRequest, 'idsWriter'>): Selection {
+  return contents === 'ids' && idsWriter ? idsWriter : WANTED_DUPLICATES;
+}
+
 interface OutputRequest {
   outputs: ResolvedOutputs;
   regions: ResolvedMemory['regions'];
@@ -70,6 +75,8 @@ interface OutputRequest {
   detector: Detector;
   format: FormatName;
   writer: RecordWriter | undefined;
+  /** What writes names of documents beside the records, if the job finds them. */
+  idsWriter: RecordWriter | undefined;
   state: RunState | undefined;
 }
 
@@ -92,14 +99,15 @@ async function openSinks(request: OutputRequest): Promise<Sink[]> {
       const sink = await openSink(note, {
         kernel: kernelOf(detector),
         buffers: [one.offset, other.offset],
-        selection: i === 0 ? selectionOf(emit, writer) : WANTED_DUPLICATES,
+        selection: i === 0 ? selectionOf(emit, writer) : selectionBeside(note, request),
         sources,
         names: outputs.names,
         beforeWrite: state && (() => state.check()),
         position: starts[i],
         keepsLineEnd,
         terminator: terminatorOf(format),
-        hasRecordMembers: format === 'warc' && (i > 0 || outputs.names.written === undefined),
+        hasRecordMembers:
+          format === 'warc' && note.contents !== 'ids' && (i > 0 || outputs.names.written === undefined),
         isRepeated,
       });
       sinks.push(sink);
@@ -270,6 +278,7 @@ async function openWith(
   const { regions } = memory;
   const request = {
     ...{ outputs: asked, regions, sources, positions, isFinished, isDone, detector, writer, state },
+    idsWriter: job.idsWriter?.(),
     format: records.key.format,
   };
   const sinks = await openSinks(request).catch((error) => {

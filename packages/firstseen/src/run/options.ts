@@ -103,6 +103,8 @@ export interface SharedOptions {
   outputFolder?: string | undefined;
   /** A second output for the records reported as duplicates. */
   duplicatesTo?: string | undefined;
+  /** Of `runDocuments`: a file for the name of each dropped document and of the kept one that it is near, as `emit: 'ids'` writes them. */
+  idsTo?: string | undefined;
   /** Compress all outputs with gzip. Outputs whose names end in .gz or .zst are always compressed. */
   isCompressed?: boolean | undefined;
   /**
@@ -152,7 +154,7 @@ export interface SharedOptions {
 }
 
 /** Options of a run that drops exact repeats. Only the inputs are mandatory. */
-export interface RunOptions extends SharedOptions, EqualityOptions {
+export interface RunOptions extends Omit<SharedOptions, 'idsTo'>, EqualityOptions {
   /** Guessed from the names of the inputs by default. */
   format?: InputFormatName | undefined;
   /** Key paths (ndjson, parquet), or names or 1-based numbers of columns (csv, tsv); the whole record by default. */

@@ -100,11 +100,12 @@ export function commonFormat(inputs: readonly string[]): FormatName {
   throw ambiguousFormat([...guesses]);
 }
 
-/** The outputs of a run: the main output, then the output of the duplicates. */
-export function outputsOf({ output, outputFolder, duplicatesTo, isCompressed }: OutputOptions): OutputNote[] {
+/** The outputs of a run: the main output, then those of the duplicates and of the names of documents. */
+export function outputsOf({ output, outputFolder, duplicatesTo, idsTo, isCompressed }: OutputOptions): OutputNote[] {
   const path = outputFolder === undefined ? (output ?? null) : folderOutput(outputFolder);
   const notes: OutputNote[] = [{ path, isCompressed }];
   if (duplicatesTo !== undefined) notes.push({ path: duplicatesTo, isCompressed });
+  if (idsTo !== undefined) notes.push({ path: idsTo, isCompressed, contents: 'ids' });
   return notes;
 }
 
@@ -176,7 +177,7 @@ function scanSettings<Asked>(
   { options, format, keys, equality }: RunRequest<Asked>,
   fingerprint: ScanSettings['fingerprint'],
   rules: KeyRules,
-  rank: string | undefined,
+  { rank, texts }: Pick<ResolvedJob, 'rank' | 'texts'>,
 ): ScanSettings {
   const { maxRecordBytes, warcTypes } = options.records;
   const dialect = dialectOf(options.records, format);
@@ -193,6 +194,7 @@ function scanSettings<Asked>(
     }),
     ...timeSettings(options.time, format),
     ...rankSettings(rank, format),
+    ...defined({ texts }),
   };
 }
 
@@ -331,7 +333,7 @@ function settle<Asked>(request: RunRequest<Asked>, saved: SavedRun | undefined) 
   checkClockReset(options.time, settings);
   if (options.detector.isUntrusted) checkUntrustedTimes(options.time, settings);
   const timing = timingOf(options.time, settings);
-  const scan = scanSettings(request, asked.takes === 'spans' ? 'spans' : settings.fingerprint, keyRules, job.rank);
+  const scan = scanSettings(request, asked.takes === 'spans' ? 'spans' : settings.fingerprint, keyRules, job);
   checkEmission(options.output, asked, format);
   const records: ResolvedRecords = {
     ...options.records,

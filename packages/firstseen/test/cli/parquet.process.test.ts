@@ -66,7 +66,15 @@ describe('keys', () => {
 
   test('an element of a list, an entry of a map, and a struct in a list', async () => {
     give('nested');
-    for (const key of ['list[0]', 'map.a', 'items[0].sku', 'maps[0].a', 'matrix[0][0]']) {
+    for (const key of [
+      'list[0]',
+      'map.a',
+      'items[0].sku',
+      'maps[0].a',
+      'matrix[0][0]',
+      'items[*].sku',
+      'matrix[*][0]',
+    ]) {
       expect(await run('nested.parquet', '-k', key, '--missing-key', 'drop'), key).toMatchObject({ code: 0 });
     }
   });

@@ -10,7 +10,7 @@ import { recordClass, recordClasses } from '../../src/records/classes.ts';
 import { csvFields } from '../../src/records/csvfields.ts';
 import type { Dialect } from '../../src/records/dialect.ts';
 import { fieldTexts } from '../../src/records/fieldtexts.ts';
-import type { KeyPath } from '../../src/records/keypath.ts';
+import { EVERY_ITEM, type KeyPath } from '../../src/records/keypath.ts';
 import { ordinaryFields } from '../../src/records/ordinary.ts';
 import type { ScanSettings } from '../../src/records/settings.ts';
 import { type ReferenceRecord, referenceRecords } from '../reference/framing.ts';
@@ -286,6 +286,18 @@ const pathSets: KeyPath[][] = [
   [['b', 1, 'a']],
   [['a'], ['b']],
   [['b'], ['a', 'id'], ['é']],
+  [['a', EVERY_ITEM]],
+  [['b', EVERY_ITEM, 'a'], ['a']],
+  [['a', EVERY_ITEM, EVERY_ITEM]],
+];
+
+/** Paths of texts and what follows them, with the number of texts. */
+const textSets: { paths: KeyPath[]; count: number }[] = [
+  { paths: [['a', EVERY_ITEM]], count: 1 },
+  { paths: [['a', EVERY_ITEM], ['b']], count: 1 },
+  { paths: [['a'], ['b']], count: 2 },
+  { paths: [['b', EVERY_ITEM, 'a'], ['a', EVERY_ITEM], ['']], count: 2 },
+  { paths: [['b', EVERY_ITEM, 'a'], ['a', EVERY_ITEM], ['']], count: 3 },
 ];
 
 const isName = (segment: string | number) => typeof segment === 'string';
@@ -530,6 +542,32 @@ describe.each(kernelVariants)('the scanner of the %s kernel finds the same recor
           );
         }),
         inputs(400),
+      );
+    },
+  );
+
+  it.each(textSets.map((set) => ({ name: JSON.stringify(set.paths), ...set })))(
+    'in valid ndjson by the first $count texts at $name',
+    ({ paths, count }) => {
+      // Most values of documents are no texts.
+      const named = fc.constantFrom(
+        '"a":[{"a":"x"},{"b":"y"}]',
+        '"a":"x y"',
+        '"b":[{"a":"1"},{}]',
+        '"b":null',
+        '"":""',
+      );
+      const texts = fc.uniqueArray(named, { maxLength: 4 }).map((members) => `{${members.join(',')}}`);
+      const lists = fc
+        .array(fc.constantFrom('"x"', '"\\u0061\\""', 'null', '1', '["y"]', '{"a":"z"}', '[]'), { maxLength: 4 })
+        .map((values) => `{"a":[${values.join(', ')}],"b" : [ {"a":${values[0] ?? '2'}} ],"":"i"}`);
+      const lines = fc.array(fc.oneof(texts, lists, object), { maxLength: 6 }).map((all) => all.join('\n'));
+      fc.assert(
+        fc.property(lines, cuts, fc.boolean(), (text, fractions, areStrings) => {
+          const joined = { texts: { count, areStrings }, maxRecordBytes: 1 << 16, paths };
+          check(host, binaryBytes(text), { format: 'ndjson', fingerprint: 'xxh64', ...joined }, fractions);
+        }),
+        inputs(2000),
       );
     },
   );

@@ -2,7 +2,8 @@
 // character per byte, so that bytes that are not UTF-8 are preserved. JSON.parse decides what is valid.
 
 import { recordClasses } from '../../src/records/classes.ts';
-import type { KeyPath } from '../../src/records/keypath.ts';
+import { EVERY_ITEM, type KeyPath } from '../../src/records/keypath.ts';
+import type { JoinedTexts } from '../../src/records/settings.ts';
 
 interface JsonNode {
   /** Where its text begins and ends. */
@@ -107,6 +108,38 @@ function follow(root: JsonNode, path: KeyPath): JsonNode | undefined {
   return node;
 }
 
+/** The nodes at a path, several ones if it has all items of an array; undefined if one of them is missing and `mayMiss` is false. */
+function followAll(root: JsonNode, path: KeyPath, mayMiss: boolean): JsonNode[] | undefined {
+  const at = path.indexOf(EVERY_ITEM);
+  const node = follow(root, at === -1 ? path : path.slice(0, at));
+  if (at === -1 && node) return [node];
+  const items = at === -1 ? undefined : node?.items;
+  if (items === undefined) return mayMiss ? [] : undefined;
+  const below = items.map((item) => followAll(item, path.slice(at + 1), mayMiss));
+  return below.includes(undefined) ? undefined : (below as JsonNode[][]).flat();
+}
+
+const decodedText = (text: string) => (text.startsWith('"') ? `"${decodeEscapes(text.slice(1, -1))}"` : text);
+
+/** The part of a key at a path; undefined if it is missing. */
+function partAt(root: JsonNode, path: KeyPath): string | undefined {
+  const nodes = followAll(root, path, false) ?? [];
+  if (nodes.length === 0) return undefined;
+  return path.includes(EVERY_ITEM) ? `[${nodes.map(({ text }) => text).join(',')}]` : decodedText(nodes[0]?.text ?? '');
+}
+
+/** The values at paths as one text; undefined if there is none at one of them. */
+function textAt(root: JsonNode, paths: readonly KeyPath[], areStrings: boolean): string | undefined {
+  const found = paths.map((path) => followAll(root, path, true) ?? []);
+  if (found.some(({ length }) => length === 0)) return undefined;
+  const texts = found.flat().map(({ text }) => decodedText(text));
+  const valid = texts.filter((text) => text !== 'null');
+  // The last other value of the last text that has one.
+  const other = areStrings ? valid.findLast((text) => !text.startsWith('"')) : undefined;
+  if (other !== undefined || valid.length === 0) return other ?? 'null';
+  return `"${valid.map((text) => (text.startsWith('"') ? text.slice(1, -1) : text)).join('\u001f')}"`;
+}
+
 const isBlank = (character: string) => ' \t\r'.includes(character);
 
 /** The objects on a line. */
@@ -165,14 +198,13 @@ export function lineObjects(line: Uint8Array): LineObjects {
 }
 
 /** The parts of the key of a line that JSON.parse accepts as an object. */
-export function jsonKeyParts(content: Uint8Array, paths: readonly KeyPath[]): KeyParts {
+export function jsonKeyParts(content: Uint8Array, paths: readonly KeyPath[], texts?: JoinedTexts): KeyParts {
   const root = new TreeReader(withoutSeparators(binaryString(content))).value();
-  const nodes = paths.map((path) => follow(root, path));
-  if (nodes.some((node) => node === undefined)) return recordClasses.KEY_MISSING.code;
-  return nodes.map((node) => {
-    const text = node?.text ?? '';
-    return binaryBytes(text.startsWith('"') ? `"${decodeEscapes(text.slice(1, -1))}"` : text);
-  });
+  const count = texts?.count ?? 0;
+  const joined = texts ? [textAt(root, paths.slice(0, count), texts.areStrings)] : [];
+  const parts = [...joined, ...paths.slice(count).map((path) => partAt(root, path))];
+  if (parts.includes(undefined)) return recordClasses.KEY_MISSING.code;
+  return parts.map((part) => binaryBytes(part as string));
 }
 
 /** A line that is compared as a whole. */

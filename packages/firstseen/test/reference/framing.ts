@@ -254,7 +254,7 @@ export function referenceRecords(input: Uint8Array, settings: ScanSettings): Ref
       if (except) return [lineWithout(content, exceptColumns, dialect.delimiter)];
       if (columns.length > 0) return columnParts(content, columns, dialect.delimiter);
       if (format === 'logfmt' && paths.length > 0) return logfmtKeyParts(content, paths);
-      if (paths.length > 0) return jsonKeyParts(content, paths);
+      if (paths.length > 0) return jsonKeyParts(content, paths, settings.texts);
       return [format === 'ndjson' ? jsonWhole(content) : content];
     }),
   );

@@ -1,5 +1,7 @@
 // The job of near-duplicate detection.
 
+import { tmpdir } from 'node:os';
+import { differencesOf } from '../../base/differences.js';
 import { FirstseenError, optionName, phrase } from '../../base/errors.js';
 import { runAtOnce } from '../../base/steps.js';
 import type { JobNote } from '../../checkpoint/jobnote.js';
@@ -7,16 +9,23 @@ import { stateDiffers } from '../../checkpoint/resume.js';
 import { type Detector, kernelOf } from '../../detectors/detector.js';
 import type { DetectorSettings } from '../../detectors/settings.js';
 import { resolveWitnessBytes } from '../../detectors/witness.js';
+import type { Observation } from '../../framing/batch.js';
 import type { Emission } from '../../io/policies.js';
+import { MOST_RANK_EXTRA_BYTES, SCAN_MOST_RANK_BYTES } from '../../kernel/abi.js';
+import type { Kernel } from '../../kernel/kernel.js';
 import { elementRate } from '../../near/decision.js';
-import { NearDetector } from '../../near/detector.js';
+import { NearDetector, nearRegionsEnd } from '../../near/detector.js';
 import { differencesToNote, jobNoteOf, NEAR, settingsOfNote } from '../../near/note.js';
 import { type NearOptions, resolveSignature, type SignatureSettings, tableOptions } from '../../near/settings.js';
 import { askedOfTable, resolveTable } from '../../near/tables.js';
+import type { JoinedTexts } from '../../records/settings.js';
 import type { Job, JobRun } from '../../run/job.js';
+import { changedInput } from '../../run/reread.js';
 import type { OutputOptions, RecordOptions, ReportOptions, StateOptions } from '../../run/settled.js';
 import { nearAnnotation } from './annotation.js';
 import type { DocumentFiles } from './documentfiles.js';
+import { checkClusters, type DocumentKeep } from './keep.js';
+import { ClusterMembers } from './members.js';
 import { AddedNames } from './names.js';
 import { NearObserver } from './observer.js';
 import type { DocumentFormat } from './options.js';
@@ -28,10 +37,14 @@ export interface NearJobOptions
   extends Pick<RecordOptions, 'maxRecordBytes' | 'onError' | 'missingKey'>,
     Pick<StateOptions, 'state' | 'isReadOnly'>,
     Pick<ReportOptions, 'onWarning'>,
-    Pick<OutputOptions, 'emit'> {
+    Pick<OutputOptions, 'emit' | 'idsTo'> {
   format: DocumentFormat;
   /** The files that are the documents, if they are files. */
   files: DocumentFiles | undefined;
+  /** The texts of a document, if there are several. */
+  texts: JoinedTexts | undefined;
+  /** Which document of a cluster is kept, if it is not the first. */
+  keep: DocumentKeep | undefined;
   /** Whether records have a key that names them. */
   hasId: boolean;
   near: NearOptions;
@@ -64,10 +77,14 @@ function withExplainOf({ explain: kept }: JobNote['settings'], asked: NearOption
 
 /** The resolved settings; absent options are taken from the state. @throws FirstseenError E_STATE_DIFFERS */
 function settle(options: NearJobOptions, saved: JobNote | undefined): SignatureSettings {
-  const { near, state, isReadOnly } = options;
-  if (saved?.name !== nearJob.name) return resolveSignature(near);
+  const { near, state, isReadOnly, texts: { count: texts = 0 } = {} } = options;
+  if (saved?.name !== nearJob.name) return resolveSignature(near, { texts });
   const asked = isReadOnly ? withExplainOf(saved.settings, near, state as string) : near;
-  const found = differencesToNote(saved.settings, asked);
+  const { texts: inState = 0 } = saved.settings;
+  const found = [
+    ...differencesToNote(saved.settings, asked),
+    ...differencesOf([{ what: 'number of texts', inState, given: texts }]),
+  ];
   if (found.length === 0) return settingsOfNote(saved.settings, asked);
   throw stateDiffers(state as string, found);
 }
@@ -84,18 +101,32 @@ function checkComparison(format: DocumentFormat, { shingle, lsh }: SignatureSett
   });
 }
 
+/** @throws FirstseenError E_USAGE for several texts that would be compared as bytes of one length. */
+function checkTexts({ texts }: NearJobOptions, { shingle, lsh }: SignatureSettings): void {
+  if (texts === undefined || shingle !== undefined) return;
+  const problem = phrase`${optionName('textKey')} gives several texts, but ${lsh.name} compares bytes`;
+  const remedy = phrase`give one, or choose ${optionName('lsh')} minhash or simhash`;
+  throw new FirstseenError('E_USAGE', problem, { option: 'textKey', remedy });
+}
+
 /** What writes names of documents, if they are written. A function, so that a run of another job does not load the writers. */
 function namingWriter(emit: Emission): typeof idsWriter | undefined {
   if (emit === 'ids') return idsWriter;
   return emit === 'attributes' ? attributesWriter : undefined;
 }
 
+/** Whether names of documents are written, in place of records or beside them. */
+function writesNames({ emit, idsTo }: Pick<OutputOptions, 'emit' | 'idsTo'>): boolean {
+  return idsTo !== undefined || namingWriter(emit) !== undefined;
+}
+
 /** @throws FirstseenError E_USAGE when names of near documents are asked for that nobody knows. */
-function checkNaming({ emit }: NearJobOptions, { verify }: SignatureSettings): void {
-  if (namingWriter(emit) === undefined || verify) return;
-  const problem = phrase`${optionName('emit')} ${emit} names the document that another is near, but documents are not verified`;
+function checkNaming({ emit, idsTo }: NearJobOptions, { verify }: SignatureSettings): void {
+  if (!writesNames({ emit, idsTo }) || verify) return;
+  const [option, given] = idsTo === undefined ? (['emit', emit] as const) : (['idsTo', idsTo] as const);
+  const problem = phrase`${optionName(option)} ${given} names the document that another is near, but documents are not verified`;
   throw new FirstseenError('E_USAGE', problem, {
-    ...{ option: 'emit', given: emit },
+    ...{ option, given },
     remedy: phrase`leave out ${optionName('verify')} and options that only tables of bands have, or give ${optionName('emit')} all ${optionName('annotate')} near ${optionName('explain')} 1000`,
   });
 }
@@ -121,6 +152,11 @@ function withWitness(settings: DetectorSettings, { verify }: SignatureSettings):
   return verify ? settings : { ...settings, witnessBytes: resolveWitnessBytes(true) };
 }
 
+/** The end of the memory for the rank of a document, after the regions of the job. */
+function rankRegionEnd(keep: DocumentKeep | undefined, offset: number): number {
+  return keep?.field === undefined ? offset : offset + SCAN_MOST_RANK_BYTES + MOST_RANK_EXTRA_BYTES;
+}
+
 interface BeginRequest {
   detector: Detector;
   signature: SignatureSettings;
@@ -128,17 +164,34 @@ interface BeginRequest {
 }
 
 function begin(options: NearJobOptions, { detector, signature, note }: BeginRequest): JobRun {
-  const { format, files, maxRecordBytes, onError, missingKey, hasId, isReadOnly, emit, onBegin, onWarning } = options;
+  const {
+    format,
+    files,
+    maxRecordBytes,
+    onError,
+    missingKey,
+    hasId,
+    isReadOnly,
+    emit,
+    idsTo,
+    keep,
+    onBegin,
+    onWarning,
+  } = options;
   const kernel = kernelOf(detector);
   const near = new NearDetector({ ...signature, table: detector.settings }, detector, maxRecordBytes);
   if (note !== undefined) near.restore(note.rest);
   const writer = namingWriter(emit);
-  const names = writer && new AddedNames(Number(detector.settings.parameters.values.n));
+  const names = writesNames({ emit, idsTo })
+    ? new AddedNames(Number(detector.settings.parameters.values.n))
+    : undefined;
   names?.restore(note?.rest);
   if (names?.isEmpty && near.observed > 0) onWarning?.(withoutNames(options.state as string));
   // Parameters that are given have the rate that they have, and what is only tested does not fill the table.
   const hasRate = !signature.verify && !isReadOnly && options.near.parameters === undefined;
   const watch = new NearWatch({ near, table: hasRate ? detector : undefined, onWarning });
+  const capacity = Number(detector.settings.parameters.values.n);
+  const members = keep && new ClusterMembers(keep, { capacity, folder: tmpdir() });
   const observer = new NearObserver({
     kernel,
     near,
@@ -150,20 +203,59 @@ function begin(options: NearJobOptions, { detector, signature, note }: BeginRequ
     missingKey,
     watch,
     names,
+    members,
+    rankAt: nearRegionsEnd(signature, maxRecordBytes, kernel.regionOffset),
     hasLengths: emit === 'attributes',
   });
   onBegin({ near, observer, watch });
+  const observed = {
+    observe: (count: number) => observer.observe(count),
+    observeTimed: (count: number) => observer.observeTimed(count),
+  };
   return {
     elementName: 'band',
-    observe: (count) => observer.observe(count),
+    ...(members ? secondReading(members, kernel, observed.observe) : observed),
     prepareThreads: (crew) => observer.prepareThreads(crew),
     callsAhead: (seat, count) => observer.callsAhead(seat, count),
     observeOnThreads: (batches, threads) => observer.observeOnThreads(batches, threads),
-    observeTimed: (count) => observer.observeTimed(count),
     advance: (timeMilliseconds) => observer.advance(timeMilliseconds),
     annotation: nearAnnotation(signature, () => observer.answers),
     ...(writer && { writer: () => writer({ found: () => observer.found }) }),
+    ...(idsTo !== undefined && { idsWriter: () => idsWriter({ found: () => observer.found }) }),
     note: () => jobNoteOf(signature, { ...near.contents(), ...(names && { names: names.note() }) }),
+  };
+}
+
+/** The two readings of a run that keeps another document of a cluster than the first. */
+function secondReading(
+  members: ClusterMembers,
+  { verdicts }: Kernel,
+  observe: (count: number) => Observation,
+): Pick<JobRun, 'observe' | 'observeTimed' | 'firstReading'> {
+  const tell = (count: number) => {
+    const told = members.tell(count, verdicts);
+    if (told === undefined) throw changedInput('an input');
+    return told;
+  };
+  return {
+    firstReading: {
+      folder: tmpdir(),
+      observe(count) {
+        const observation = observe(count);
+        if (observation.failure) members.endAt(observation.failure);
+        return observation;
+      },
+      async finish() {
+        members.checkRanks();
+        return true;
+      },
+      checkWhole() {
+        if (!members.isWhole) throw changedInput('an input');
+      },
+      close: () => members.close(),
+    },
+    observe: tell,
+    observeTimed: tell,
   };
 }
 
@@ -177,15 +269,20 @@ export const nearJob: Job<NearJobOptions> = {
     const signature = settle(options, note);
     checkComparison(options.format, signature);
     checkNaming(options, signature);
+    checkTexts(options, signature);
+    checkClusters(options.keep, signature);
     return {
       detector: askedDetector(asked, signature),
+      texts: options.texts,
+      rank: options.keep?.field,
       settings: () => withWitness(runAtOnce(resolveTable(tableOptions(asked), signature)), signature),
-      regionsEnd: (request) => signingRegionsEnd(signature, request),
+      regionsEnd: (request) => rankRegionEnd(options.keep, signingRegionsEnd(signature, request)),
       threadsPay: signingPays(signature),
       canUseThreads:
         !options.isReadOnly &&
         options.format !== 'files' &&
-        namingWriter(options.emit) === undefined &&
+        options.keep === undefined &&
+        !writesNames(options) &&
         canSignInKernel(signature),
       begin: (detector) => begin(options, { detector, signature, note }),
     };

@@ -17,6 +17,7 @@ import type { ThreadBatch } from '../../threads/owners.js';
 import type { Call, ResultOf } from '../../threads/tasks.js';
 import { withoutMark } from './document.js';
 import type { DocumentFiles } from './documentfiles.js';
+import type { ClusterMembers } from './members.js';
 import type { AddedNames } from './names.js';
 import { type SignedBatch, Signing } from './signing.js';
 import { type DocumentSpan, type SpanForm, spanReader } from './span.js';
@@ -37,12 +38,28 @@ export interface ObserverOptions {
   watch: NearWatch;
   /** The names of documents, if they are written. */
   names: AddedNames | undefined;
+  /** The members of clusters, if another one than the first is kept. */
+  members: ClusterMembers | undefined;
+  /** The address of memory for the rank of a document. */
+  rankAt: number;
   /** Whether the lengths of texts are written too. */
   hasLengths: boolean;
 }
 
 /** Where a document is signed, if it is. */
 type Signed = (document: DocumentSpan) => SignedDocument | undefined;
+
+/** The span of a key, and that of the value that ranks its document, if one does. */
+interface KeyedDocument {
+  start: number;
+  end: number;
+  rank: Uint32Array | undefined;
+}
+
+interface MemberRequest {
+  members: ClusterMembers;
+  rank: Uint32Array | undefined;
+}
 
 interface BatchRequest {
   /** The spans of the keys. */
@@ -135,6 +152,7 @@ export class NearObserver {
   /** The table uses the same memory as the batch, so the spans are copied first. */
   #observeBatch({ spans: placed, count, times, signed }: BatchRequest): ObservedBatch {
     const spans = placed.slice(0, 2 * count);
+    const ranks = this.#rankSpans(count);
     const verdicts = new Uint8Array(count);
     const exceptions: Partial<ExceptionCounts> = {};
     this.answers = [];
@@ -144,7 +162,8 @@ export class NearObserver {
       for (; taken < count; taken++) {
         if (times) this.advance(times[taken] as number);
         const [start, end] = [spans[2 * taken] as number, spans[2 * taken + 1] as number];
-        verdicts[taken] = this.#verdictOf(start, end, exceptions, signed && ((document) => signed(taken, document)));
+        const document = { start, end, rank: ranks?.subarray(2 * taken, 2 * taken + 2) };
+        verdicts[taken] = this.#verdictOf(document, exceptions, signed && ((one) => signed(taken, one)));
       }
       return { observation: { taken, exceptions }, verdicts };
     } catch (failure) {
@@ -153,12 +172,17 @@ export class NearObserver {
     }
   }
 
-  #verdictOf(start: number, end: number, exceptions: Partial<ExceptionCounts>, signed: Signed | undefined): number {
+  #verdictOf(
+    { start, end, rank }: KeyedDocument,
+    exceptions: Partial<ExceptionCounts>,
+    signed: Signed | undefined,
+  ): number {
     try {
       const document = this.#spanOf(start, end);
       const answer = this.#observeDocument(document, signed);
       this.answers.push(answer);
       if (this.#options.names) this.found.push(this.#foundOf(document, answer, this.#options.names));
+      if (this.#options.members) this.#addMember(document, answer, { members: this.#options.members, rank });
       return answer.verdict === 'duplicate' ? DUPLICATE : DISTINCT;
     } catch (error) {
       return this.#decide(error, exceptions);
@@ -185,6 +209,25 @@ export class NearObserver {
     const signature = signed?.(document);
     const idOf = () => this.#nameOf(document);
     return signature ? near.observeSigned(signature, idOf) : near.observePlaced(start, end, idOf);
+  }
+
+  /** The spans of the values that rank the documents of a batch, which are in place of their times. */
+  #rankSpans(count: number): Uint32Array | undefined {
+    const { members, kernel } = this.#options;
+    if (members?.keep.field === undefined) return undefined;
+    return new Uint32Array(kernel.bytes.buffer, kernel.times.byteOffset, 2 * count).slice();
+  }
+
+  /** Adds a document, of which the table has just answered, to its cluster. */
+  #addMember({ start, end }: DocumentSpan, { verdict }: NearAnswer, { members, rank }: MemberRequest): void {
+    const { kernel, rankAt, near } = this.#options;
+    const age = near.nearestAge;
+    const bytesOf = ([from = 0, to = 0]: Uint32Array) =>
+      kernel.bytes.slice(rankAt, rankAt + (kernel.exports.writeRank(from, to, rankAt) >>> 0));
+    const length = members.keep.rule === 'longest' ? this.#characters(start, end) : 0;
+    const member = { rank: rank ? bytesOf(rank) : length };
+    if (verdict === 'distinct') members.addFirst(member);
+    else members.addNear(age, member);
   }
 
   /** What is written about a document, of which the table has just answered. If it was added, later ones can be near it. */
@@ -225,7 +268,9 @@ export class NearObserver {
     if (!isMissing) this.#options.files?.noteUnread(error);
     this.answers.push(undefined);
     this.found.push(undefined);
-    return policy === 'drop' ? decisions.DROPPED : decisions.PASSED;
+    const decision = policy === 'drop' ? decisions.DROPPED : decisions.PASSED;
+    this.#options.members?.addException(decision, name);
+    return decision;
   }
 
   #readFile(files: DocumentFiles, start: number, end: number): DocumentSpan {

@@ -4,6 +4,7 @@ import type { WindowBand } from '../../detectors/contract.js';
 import type { NearOptions } from '../../near/settings.js';
 import { endsPathsByZero, textKey } from '../../options/near.js';
 import { type InputFormatName, inputFormatNames } from '../../records/formats.js';
+import type { TextKeys } from '../../records/texts.js';
 import type { SharedOptions } from '../../run/options.js';
 import type { RunStats } from '../../run/stats.js';
 
@@ -19,12 +20,21 @@ export interface DocumentOptions extends Omit<SharedOptions, 'onReady'> {
    */
   inputs: readonly string[];
   format?: DocumentFormat;
-  /** The key of a record's text; `text` by default in formats with fields, and `block` in WARC. */
-  textKey?: string;
+  /**
+   * The key of a record's text, or the keys of several texts, which are compared together; `text` by default in formats with fields, and
+   * `block` in WARC.
+   */
+  textKey?: TextKeys;
   /** The key that names a record as the nearest of another; by default its number among the documents, and in WARC its `url` where names are written. */
   idKey?: string;
   /** Whether a zero byte ends the paths of documents that are files, in the output; a newline by default. */
   isZeroTerminated?: boolean;
+  /**
+   * Which document of those that are near to the same one is distinct, and so written: the `first`, by default, the `last`, the `longest`
+   * in characters, or with `max:FIELD` or `min:FIELD` the first that has the greatest or least value of a field, which is written like a
+   * key. Documents are written in the order of the inputs. With all but `first`, the inputs are read twice.
+   */
+  keep?: string;
   /** With a state, options that are absent are taken from the state. */
   near?: NearOptions;
   /** As in a run over records. */

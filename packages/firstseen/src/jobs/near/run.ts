@@ -8,8 +8,10 @@ import { namingEmissions } from '../../io/policies.js';
 import { isFolder } from '../../io/system/folders.js';
 import { STANDARD_STREAM } from '../../io/system/paths.js';
 import { type FormatName, recordFormatOf, recordFormats } from '../../records/formats.js';
+import { joinedTexts, keysOfTexts } from '../../records/texts.js';
 import { WARC_NAME, WARC_TEXT } from '../../records/warc.js';
 import { checkPatterns, inOrder, inputFiles, listName } from '../../run/inputfolders.js';
+import { pathOfOne } from '../../run/missingkeys.js';
 import { checkApart, filesWritten } from '../../run/names.js';
 import { ambiguousFormat, withoutFields } from '../../run/resolve.js';
 import { runJob } from '../../run/runjob.js';
@@ -18,6 +20,7 @@ import type { RunStats } from '../../run/stats.js';
 import { keyedIfUntrusted } from '../../run/untrusted.js';
 import { DocumentFiles } from './documentfiles.js';
 import { type NearJobOptions, type NearJobRun, nearJob } from './job.js';
+import { checkKept, parseDocumentKeep } from './keep.js';
 import { type DocumentFormat, type DocumentOptions, type DocumentStats, documentDefaults } from './options.js';
 import { documentStats } from './stats.js';
 
@@ -49,7 +52,7 @@ function checkUseful(options: DocumentOptions, format: DocumentFormat): void {
   const needless = hasFields
     ? []
     : ([
-        ['textKey', options.textKey],
+        ['textKey', options.textKey && keysOfTexts(options.textKey).join(', ')],
         ['idKey', options.idKey],
       ] as const);
   for (const [option, given] of needless) {
@@ -65,18 +68,29 @@ function checkUseful(options: DocumentOptions, format: DocumentFormat): void {
       },
     );
   }
+  if (options.emit === 'ids' && options.idsTo !== undefined) {
+    const problem = phrase`${optionName('idsTo')} ${options.idsTo} would have what ${optionName('emit')} ids writes to the output`;
+    throw new FirstseenError('E_USAGE', problem, { option: 'idsTo', remedy: 'leave one of them out' });
+  }
   checkPatterns(options);
 }
 
-/** The text of a record, and its name, if it has one. */
-function keysOf({ textKey, idKey, emit }: DocumentOptions, format: FormatName): string[] {
+/** The texts of a record, and its name, if it has one. */
+interface DocumentKeys {
+  texts: readonly string[];
+  name: string | undefined;
+}
+
+/** @throws FirstseenError E_USAGE for a name that is not one value. */
+function keysOf({ textKey, idKey, emit, idsTo }: DocumentOptions, format: FormatName): DocumentKeys {
   const kind = recordFormats[format].keys;
-  if (kind === 'none') return [];
+  if (kind === 'none') return { texts: [], name: undefined };
   const isWarc = kind === 'headers';
-  const text = textKey ?? (isWarc ? WARC_TEXT : documentDefaults.textKey);
-  const isNamed = namingEmissions.some((emission) => emission === emit);
+  const texts = keysOfTexts(textKey ?? (isWarc ? WARC_TEXT : documentDefaults.textKey));
+  const isNamed = idsTo !== undefined || namingEmissions.some((emission) => emission === emit);
   const name = idKey ?? (isWarc && isNamed ? WARC_NAME : undefined);
-  return name === undefined ? [text] : [text, name];
+  if (kind === 'paths' && name !== undefined) pathOfOne(name, 'idKey');
+  return { texts, name };
 }
 
 /** The files that are the documents. */
@@ -135,6 +149,20 @@ function nearOptions({ near = documentDefaults.near }: DocumentOptions, format: 
   return isKnown ? { ...near, documentBytes: U64_BYTES } : near;
 }
 
+/** The error for a document that cannot be read again. */
+function readTwice(found: readonly FoundFile[]): FirstseenError {
+  const { path } = found.find(({ isFile }) => !isFile) as FoundFile;
+  const problem = phrase`${path} is no file, but with ${optionName('keep')} the documents are read twice`;
+  return new FirstseenError('E_USAGE', problem, { option: 'keep', remedy: 'leave it out of the inputs' });
+}
+
+/** An error about the folder for temporary files, for which there is no option. */
+function temporaryError(error: unknown): unknown {
+  if (!(error instanceof FirstseenError) || error.code !== 'E_SPILL') return error;
+  const remedy = 'set TMPDIR to a folder with room for a byte for each document, and for inputs that are not files';
+  return new FirstseenError('E_SPILL', error.data.problem, { remedy, cause: error });
+}
+
 /**
  * Passes on the documents of the inputs that are not near a kept document.
  * @throws FirstseenError as a run over records does.
@@ -143,14 +171,16 @@ export async function runDocuments(options: DocumentOptions): Promise<DocumentSt
   const shards = shardsOf(options);
   const format = documentFormat({ ...options, inputs: shards ?? options.inputs });
   checkUseful(options, format);
+  checkKept(options);
   checkRecords(options, format);
   const isFiles = format === 'files';
   const isZeroTerminated = options.isZeroTerminated ?? documentDefaults.isZeroTerminated;
   const recordFormat = isFiles ? (isZeroTerminated ? 'nul' : 'lines') : format;
-  const keys = keysOf(options, recordFormatOf(recordFormat));
+  const scanned = recordFormatOf(recordFormat);
+  const { texts, name } = keysOf(options, scanned);
   let begun: NearJobRun | undefined;
   const statsOf = (stats: RunStats) => documentStats(stats, begun as NearJobRun);
-  const { onReady, ...others } = options;
+  const { onReady, keep, ...others } = options;
   const settled = fillDefaults({ ...others, onReady: (soFar) => onReady?.(() => statsOf(soFar())) });
   const { maxRecordBytes, onError, missingKey } = settled.records;
   const { isReadOnly, state } = settled.state;
@@ -166,24 +196,30 @@ export async function runDocuments(options: DocumentOptions): Promise<DocumentSt
   const asked: NearJobOptions = {
     ...{ format, files, maxRecordBytes, onError, missingKey, isReadOnly, onWarning },
     emit: settled.output.emit,
-    hasId: keys.length > 1,
+    idsTo: settled.output.idsTo,
+    keep: parseDocumentKeep(keep),
+    hasId: name !== undefined,
+    texts: joinedTexts(texts, scanned, { areStrings: false }),
     near: keyedIfUntrusted(nearOptions(options, format), options),
     ...(state === undefined ? {} : { state }),
     onBegin: (run) => {
       begun = run;
     },
   };
+  if (asked.keep && found?.some(({ isFile }) => !isFile)) throw readTwice(found);
   const stats = await runJob({
     job: nearJob,
     asked,
     options: settled,
     format: recordFormat,
-    keys,
-    keyOptions: ['textKey', 'idKey'],
+    keys: name === undefined ? texts : [...texts, name],
+    keyOptions: [...texts.map(() => 'textKey'), 'idKey'],
     inputs: files
       ? [files.list(listName(options.inputs), isZeroTerminated)]
       : (shards ?? inOrder(options.inputs, options, (path) => path)),
     onFailure: (failed) => options.onFailure?.(statsOf(failed)),
+  }).catch((error: unknown) => {
+    throw asked.keep ? temporaryError(error) : error;
   });
   begun?.watch.finish();
   const unread = files?.warning();

@@ -4,6 +4,7 @@ import { defined } from '../../base/defined.js';
 import type { FirstseenError } from '../../base/errors.js';
 import type { JobNote } from '../../checkpoint/jobnote.js';
 import { type Detector, kernelOf } from '../../detectors/detector.js';
+import { TEXT_BOUNDARY } from '../../kernel/abi.js';
 import { PassageFinder } from '../../passages/finder.js';
 import type { TextFinder, Wanted } from '../../passages/found.js';
 import { ElementLookUp } from '../../passages/lookup.js';
@@ -13,6 +14,7 @@ import { planSettings } from '../../plan/autosettings.js';
 import { runWatch } from '../../plan/overload.js';
 import { defaultDialect } from '../../records/dialect.js';
 import type { FormatName } from '../../records/formats.js';
+import type { JoinedTexts } from '../../records/settings.js';
 import type { Job, JobRegionsRequest, JobRun } from '../../run/job.js';
 import type { RecordOptions, StateOptions } from '../../run/settled.js';
 import { ItemFinder, type ItemFinderOptions, itemRegionsEnd } from './items/finder.js';
@@ -30,6 +32,8 @@ export interface PassageJobOptions
   settings: PassageSettings;
   /** The format of the records. */
   format: FormatName;
+  /** The texts of a record, if there are several. */
+  texts: JoinedTexts | undefined;
   hasHeader: boolean;
   detector: PlannedOptions;
   /** The test items that are looked for, if texts are not compared with each other. */
@@ -64,8 +68,9 @@ interface Finders {
 }
 
 function itemFinder(options: PassageJobOptions, detector: Detector, items: readonly TestItem[]): Finders {
-  const { settings, format, maxRecordBytes: mostTextBytes, onItems } = options;
-  const own: ItemFinderOptions = { items, settings, hasQuotes: format === 'ndjson', mostTextBytes };
+  const { settings, format, texts, maxRecordBytes: mostTextBytes, onItems } = options;
+  const hasBoundaries = texts !== undefined || items.some(({ text }) => text.includes(TEXT_BOUNDARY));
+  const own: ItemFinderOptions = { items, settings, hasQuotes: format === 'ndjson', hasBoundaries, mostTextBytes };
   const finder = new ItemFinder(kernelOf(detector), own);
   onItems(finder);
   return { finder, cutter: undefined, end: finder.regions.end };
@@ -75,7 +80,9 @@ function findersOf(options: PassageJobOptions, detector: Detector): Finders {
   const { settings, format, maxRecordBytes: mostTextBytes, items } = options;
   if (items) return itemFinder(options, detector, items);
   const hasQuotes = format === 'ndjson';
-  const cutter = new PassageFinder(detector, { settings, wanted: wantedOf(settings), hasQuotes, mostTextBytes });
+  const hasBoundaries = options.texts !== undefined;
+  const own = { settings, wanted: wantedOf(settings), hasQuotes, hasBoundaries, mostTextBytes };
+  const cutter = new PassageFinder(detector, own);
   return { finder: cutter, cutter, end: cutter.regions.end };
 }
 
@@ -96,6 +103,7 @@ function begin(options: PassageJobOptions, { detector, note, asked }: BeginReque
   const counts = new PassageCounts();
   const observer = new PassageObserver({
     ...{ kernel, finder, cutter, records, lookUp, settings, wanted, isJson, missingKey, counts },
+    hasBoundaries: options.texts !== undefined,
   });
   const { observed = 0, duplicates = 0 } = note ?? {};
   onBegin(counts);
@@ -146,6 +154,7 @@ export const passagesJob: Job<PassageJobOptions> = {
     const detector = secret === undefined ? asked : { ...asked, secret };
     return {
       detector,
+      texts: options.texts,
       settings: () => planSettings(detector, 'every stream'),
       regionsEnd: (request) =>
         items ? regionsWithItems(options, items, request) : passageRegionsEnd(settings, request),

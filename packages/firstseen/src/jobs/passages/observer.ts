@@ -77,6 +77,8 @@ export interface PassageObserverOptions {
   wanted: Wanted;
   /** Whether records are JSON. */
   isJson: boolean;
+  /** Whether a text may be several ones with boundaries between them. */
+  hasBoundaries: boolean;
   records: RecordRegions;
   finder: TextFinder;
   /** What cuts the texts of threads; undefined if only one thread can. */
@@ -229,7 +231,7 @@ export class PassageObserver {
   #problemOf({ kernel, spans }: KeyedBatch, index: number, lacksId: boolean | undefined): string | undefined {
     const { settings, isJson } = this.#options;
     if (isJson && kernel.bytes[spans[2 * index] as number] !== QUOTE)
-      return `the record has no text at ${settings.textKey}, but another value`;
+      return `the record has no text at ${settings.textKeys.join(', ')}, but another value`;
     return lacksId ? `the record has no name at ${settings.idKey}` : undefined;
   }
 }

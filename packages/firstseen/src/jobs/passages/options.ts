@@ -7,6 +7,7 @@ import type { passageEmit } from '../../options/passages.js';
 import type { PassageUnit } from '../../passages/settings.js';
 import type { PlannedOptions } from '../../plan/auto.js';
 import type { InputFormatName } from '../../records/formats.js';
+import type { TextKeys } from '../../records/texts.js';
 import type { SharedOptions } from '../../run/options.js';
 import type { RunStats } from '../../run/stats.js';
 
@@ -39,8 +40,11 @@ export interface PassageOptions extends Shared {
   minWords?: number | undefined;
   /** Do not compare passages of blanks; false by default. */
   skipEmpty?: boolean | undefined;
-  /** The key of a record's text: a path in JSON and Parquet, a column in CSV; `text` by default, and `block` in WARC. */
-  textKey?: string | undefined;
+  /**
+   * The key of a record's text, or the keys of several texts, which are compared together: a path in JSON and Parquet, a column in CSV;
+   * `text` by default, and `block` in WARC.
+   */
+  textKey?: TextKeys | undefined;
   /** The key that names a record in `spans`; `id` by default, and `url` in WARC. */
   idKey?: string | undefined;
   /** Files with test items, or folders of them: texts are compared with their n-grams, and not with earlier texts. */
@@ -48,7 +52,7 @@ export interface PassageOptions extends Shared {
   /** The share of the n-grams of an item from which on a text contains it; any n-gram by default. */
   itemShare?: number | undefined;
   /** The key of an item's text; `textKey` by default. */
-  itemTextKey?: string | undefined;
+  itemTextKey?: TextKeys | undefined;
   /** The key that names an item; `id` by default, or the number of an item that has none. */
   itemIdKey?: string | undefined;
   /** With `against` and `rewritten`, characters that are removed on either side of n-grams; 200 by default. */

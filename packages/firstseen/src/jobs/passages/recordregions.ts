@@ -1,14 +1,18 @@
 // What the job needs in the kernel's memory for records: the paths of their texts and names, as the scanner reads them, and room for a
 // record that is rewritten.
 
+import { joinBytes } from '../../base/utf8.js';
 import type { Kernel } from '../../kernel/kernel.js';
 import { regionsFrom } from '../../passages/regions.js';
+import { encodePath } from '../../records/encodedpath.js';
 import { parseKeyPath } from '../../records/keypath.js';
-import { encodePath } from '../../records/settings.js';
 import type { PassageSettings } from './settings.js';
 
 export interface RecordRegions {
-  textPath: number;
+  /** The paths of texts, one after the other. */
+  textPaths: number;
+  /** Where the strings of a record's texts are: the first byte and one past the last one. */
+  strings: number;
   idPath: number;
   /** Parts of a text that are left out: the first byte and one past the last one. */
   parts: number;
@@ -19,10 +23,16 @@ export interface RecordRegions {
 /** Parts that the kernel gets at a time. */
 export const PARTS_AT_ONCE = 4096;
 
-type PathSettings = Pick<PassageSettings, 'textKey' | 'idKey'>;
+/** A string takes this many bytes of a record at least: its quotes, and what ends it. */
+const LEAST_STRING_BYTES = 3;
 
-function pathsOf({ textKey, idKey }: PathSettings) {
-  return { textPath: encodePath(parseKeyPath(textKey)), idPath: encodePath(parseKeyPath(idKey)) };
+const SPAN_BYTES = 2 * Uint32Array.BYTES_PER_ELEMENT;
+
+type PathSettings = Pick<PassageSettings, 'textKeys' | 'idKey'>;
+
+function pathsOf({ textKeys, idKey }: PathSettings) {
+  const textPaths = joinBytes(textKeys.map((key) => encodePath(parseKeyPath(key))));
+  return { textPaths, idPath: encodePath(parseKeyPath(idKey)) };
 }
 
 export function layOutRecords(
@@ -31,12 +41,13 @@ export function layOutRecords(
   offset: number,
 ): RecordRegions {
   const { take, end } = regionsFrom(offset);
-  const { textPath, idPath } = pathsOf(settings);
+  const { textPaths, idPath } = pathsOf(settings);
   const isRewritten = settings.emit === 'rewritten';
   const regions = {
-    textPath: take(textPath.length),
+    textPaths: take(textPaths.length),
+    strings: take(isRewritten ? Math.ceil(maxRecordBytes / LEAST_STRING_BYTES) * SPAN_BYTES : 0),
     idPath: take(idPath.length),
-    parts: take(isRewritten ? PARTS_AT_ONCE * 2 * Uint32Array.BYTES_PER_ELEMENT : 0),
+    parts: take(isRewritten ? PARTS_AT_ONCE * SPAN_BYTES : 0),
     rewritten: take(isRewritten ? maxRecordBytes : 0),
   };
   return { ...regions, end: end() };
@@ -44,7 +55,7 @@ export function layOutRecords(
 
 /** Writes the paths to their regions. */
 export function writePaths({ bytes }: Kernel, settings: PathSettings, regions: RecordRegions): void {
-  const { textPath, idPath } = pathsOf(settings);
-  bytes.set(textPath, regions.textPath);
+  const { textPaths, idPath } = pathsOf(settings);
+  bytes.set(textPaths, regions.textPaths);
   bytes.set(idPath, regions.idPath);
 }

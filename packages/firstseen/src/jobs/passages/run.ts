@@ -8,6 +8,7 @@ import { STANDARD_STREAM } from '../../io/system/paths.js';
 import { checkKinds } from '../../options/kinds.js';
 import { optionNamesOf, sharedRowsOf } from '../../options/names.js';
 import { type InputFormatName, recordFormatOf } from '../../records/formats.js';
+import { joinedTexts, keysOfTexts } from '../../records/texts.js';
 import { WARC_NAME, WARC_TEXT } from '../../records/warc.js';
 import { inputFiles } from '../../run/inputfolders.js';
 import { ambiguousFormat } from '../../run/resolve.js';
@@ -60,7 +61,7 @@ function passageFormat({ format: given, inputs }: Pick<PassageOptions, 'format' 
 function settingsFor(settings: PassageSettings, given: PassageOptions, format: InputFormatName): PassageSettings {
   if (format !== 'warc') return settings;
   const { textKey = WARC_TEXT, idKey = WARC_NAME } = given;
-  return { ...settings, textKey, idKey };
+  return { ...settings, textKeys: keysOfTexts(textKey), idKey };
 }
 
 /** @throws FirstseenError E_USAGE for records that cannot be rewritten. */
@@ -79,12 +80,12 @@ function checkRewritten({ emit }: PassageSettings, format: InputFormatName): voi
 /** The options with the types of WARC records that are rewritten. */
 function withTypes(
   options: SettledOptions,
-  { emit, textKey }: PassageSettings,
+  { emit, textKeys }: PassageSettings,
   format: InputFormatName,
 ): SettledOptions {
   if (emit !== 'rewritten' || format !== 'warc') return options;
   const { records } = options;
-  return { ...options, records: { ...records, warcTypes: rewrittenTypes(textKey, records.warcTypes) } };
+  return { ...options, records: { ...records, warcTypes: rewrittenTypes(textKeys, records.warcTypes) } };
 }
 
 function passageStats(
@@ -99,7 +100,7 @@ function passageStats(
 /** The items of the files that were given, if any. */
 async function itemsFor(
   { against, itemTextKey, itemIdKey, onWarning }: PassageOptions,
-  { textKey }: PassageSettings,
+  { textKeys }: PassageSettings,
   maxRecordBytes: number,
 ): Promise<readonly TestItem[] | undefined> {
   if (against === undefined) return undefined;
@@ -108,7 +109,7 @@ async function itemsFor(
   const isWarc = format === 'warc';
   return await readItems({
     ...{ inputs, format, maxRecordBytes },
-    textKey: itemTextKey ?? (isWarc ? WARC_TEXT : textKey),
+    textKeys: keysOfTexts(itemTextKey ?? (isWarc ? WARC_TEXT : textKeys)),
     idKey: itemIdKey ?? (isWarc ? WARC_NAME : passageDefaults.idKey),
     mayLackId: itemIdKey === undefined,
   });
@@ -168,6 +169,7 @@ export async function runPassages(options: PassageOptions): Promise<PassageStats
       settings,
       format: recordFormatOf(format),
       hasHeader,
+      texts: joinedTexts(settings.textKeys, recordFormatOf(format), { areStrings: true }),
       maxRecordBytes,
       missingKey,
       state,
@@ -194,8 +196,8 @@ export async function runPassages(options: PassageOptions): Promise<PassageStats
     asked: job,
     options: settled,
     format,
-    keys: [settings.textKey],
-    keyOptions: ['textKey'],
+    keys: settings.textKeys,
+    keyOptions: settings.textKeys.map(() => 'textKey'),
     inputs,
     onFailure: (failed) => options.onFailure?.(withPassages(failed)),
   });

@@ -7,17 +7,20 @@ import type { JobNote } from '../../checkpoint/jobnote.js';
 import { stateDiffers } from '../../checkpoint/resume.js';
 import { noteOfPassages, PASSAGES } from '../../passages/note.js';
 import { checkCutting, checkLeast, checkShare, noEffect, withoutEffect } from '../../passages/settings.js';
-import { parseKeyPath } from '../../records/keypath.js';
-import { withKeyOptions } from '../../run/missingkeys.js';
+import { keysOfTexts } from '../../records/texts.js';
+import { pathOf, pathOfOne } from '../../run/missingkeys.js';
 import { type PassageOptions, passageDefaults } from './options.js';
 
 /** The options of the job itself. */
 type Own =
-  | ('by' | 'separator' | 'ngram' | 'overlap' | 'minLength' | 'minWords' | 'skipEmpty' | 'textKey' | 'idKey')
+  | ('by' | 'separator' | 'ngram' | 'overlap' | 'minLength' | 'minWords' | 'skipEmpty' | 'idKey')
   | ('emit' | 'attribute' | 'minDocument' | 'documentShare' | 'dolmaQuirks' | 'itemShare' | 'margin');
 
 /** What decides which passages are seen and what is written. */
-export type PassageSettings = { [Name in Own]: Exclude<PassageOptions[Name], undefined> };
+export type PassageSettings = { [Name in Own]: Exclude<PassageOptions[Name], undefined> } & {
+  /** The keys of the texts of a record. */
+  textKeys: readonly string[];
+};
 
 /** The share of an item of which a text has any n-gram. */
 const ANY_NGRAM = 0;
@@ -74,31 +77,31 @@ function unescaped(text: string): string {
   return text.replace(/\\([nrt\\])/g, (_, letter: string) => escapes[letter] as string);
 }
 
-/** @throws FirstseenError E_USAGE for a key that is not a path. */
-function checkPath(option: 'textKey' | 'idKey', key: string): void {
-  try {
-    parseKeyPath(key);
-  } catch (error) {
-    throw withKeyOptions(error, { keys: [key], keyOptions: [option] });
-  }
-}
-
 /** @throws FirstseenError E_PARAMETER for a number out of range; E_USAGE for an option without effect, or a key that is not a path. */
 export function settlePassages(given: PassageOptions): PassageSettings {
-  const asked: PassageSettings = { ...passageDefaults, itemShare: given.itemShare ?? ANY_NGRAM, ...definedOf(given) };
+  const { textKey: _defaultKey, ...defaults } = passageDefaults;
+  const textKeys = keysOfTexts(given.textKey ?? passageDefaults.textKey);
+  const asked: PassageSettings = {
+    ...defaults,
+    itemShare: given.itemShare ?? ANY_NGRAM,
+    ...definedOf(given),
+    textKeys,
+  };
   const settings = { ...asked, separator: unescaped(asked.separator) };
   checkCutting(settings);
   checkLeast('minDocument', settings.minDocument);
   checkShare('documentShare', settings.documentShare);
   if (given.itemShare !== undefined) checkShare('itemShare', given.itemShare);
   checkLeast('margin', settings.margin);
-  for (const option of ['textKey', 'idKey'] as const) checkPath(option, settings[option]);
+  for (const key of textKeys) pathOf(key, 'textKey');
+  pathOfOne(settings.idKey, 'idKey');
   checkUseful(given, settings);
   return settings;
 }
 
 function definedOf(given: PassageOptions): Partial<PassageSettings> {
-  const names = Object.keys(passageDefaults).filter((name) => given[name as keyof PassageOptions] !== undefined);
+  const own = Object.keys(passageDefaults).filter((name) => name !== 'textKey');
+  const names = own.filter((name) => given[name as keyof PassageOptions] !== undefined);
   return Object.fromEntries(names.map((name) => [name, given[name as keyof PassageOptions]]));
 }
 

@@ -65,8 +65,9 @@ function refuse(option: string, given: string, expected: string): never {
  * The types of the records that are rewritten; the others pass.
  * @throws FirstseenError E_USAGE for texts in messages of HTTP.
  */
-export function rewrittenTypes(textKey: string, asked = REWRITTEN_TYPES): readonly string[] {
-  if (textKey.toLowerCase() !== WARC_TEXT) refuse('textKey', textKey, WARC_TEXT);
+export function rewrittenTypes(textKeys: readonly string[], asked = REWRITTEN_TYPES): readonly string[] {
+  const otherKey = textKeys.find((key) => key.toLowerCase() !== WARC_TEXT);
+  if (otherKey !== undefined) refuse('textKey', otherKey, WARC_TEXT);
   const other = asked.find((type) => !rewritableTypes.includes(type.toLowerCase()));
   if (other !== undefined) refuse('warcTypes', other, rewritableTypes.join(' or '));
   return asked;

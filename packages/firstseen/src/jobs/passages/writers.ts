@@ -9,7 +9,7 @@ import type { FoundItem, FoundText, SeenPassage } from '../../passages/found.js'
 import { GrowingBytes } from '../../passages/growing.js';
 import { decisions } from '../../records/classes.js';
 import type { FoundRecord, PassageObserver } from './observer.js';
-import { type Place, placeOf } from './place.js';
+import { type Place, placesOf, type TextPlace } from './place.js';
 import { PARTS_AT_ONCE, type RecordRegions } from './recordregions.js';
 import type { PassageSettings } from './settings.js';
 import { recordWithout } from './warctext.js';
@@ -105,23 +105,47 @@ export function spansWriter(options: WriterOptions): RecordWriter {
   };
 }
 
-/** Appends a record of a batch without the seen passages of its text, whose value is at this place. */
+/** A string of a record, and the parts of it that are left out: their first byte and one past their last, when its escapes are decoded. */
+interface RewrittenString {
+  place: Place;
+  parts: readonly (readonly [startByte: number, endByte: number])[];
+}
+
+/** The strings of a record that have seen passages, in the order in which the record has them. */
+function rewrittenStrings(places: readonly TextPlace[], seen: readonly SeenPassage[]): RewrittenString[] {
+  const strings = places.map((place): RewrittenString => {
+    const { firstByte, lastByte } = place;
+    const inside = seen.filter(({ startByte, endByte }) => endByte > firstByte && startByte < lastByte);
+    const parts = inside.map(
+      ({ startByte, endByte }) =>
+        [Math.max(startByte, firstByte) - firstByte, Math.min(endByte, lastByte) - firstByte] as const,
+    );
+    return { place, parts };
+  });
+  return strings.filter(({ parts }) => parts.length > 0).sort((one, other) => one.place.start - other.place.start);
+}
+
+interface RewrittenRecord {
+  kernel: Kernel;
+  regions: RecordRegions;
+  index: number;
+}
+
+/** Appends a record of a batch without parts of its texts. */
 function appendWithout(
   lines: GrowingBytes,
-  { kernel, regions: { parts, rewritten }, index }: { kernel: Kernel; regions: RecordRegions; index: number },
-  { start, end }: Place,
-  seen: readonly SeenPassage[],
+  { kernel, regions: { parts: partsAt, rewritten }, index }: RewrittenRecord,
+  strings: readonly RewrittenString[],
 ): void {
   const { exports, bytes } = kernel;
-  exports.rewriteBegin(kernel.recordStarts[index] as number, start + 1, end - 1, rewritten);
-  for (let from = 0; from < seen.length; from += PARTS_AT_ONCE) {
-    const some = seen.slice(from, from + PARTS_AT_ONCE);
-    const words = new Uint32Array(bytes.buffer, parts, 2 * some.length);
-    for (const [i, { startByte, endByte }] of some.entries()) {
-      words[2 * i] = startByte;
-      words[2 * i + 1] = endByte;
+  exports.rewriteBegin(kernel.recordStarts[index] as number, rewritten);
+  for (const { place, parts } of strings) {
+    exports.rewriteString(place.start, place.end);
+    for (let from = 0; from < parts.length; from += PARTS_AT_ONCE) {
+      const some = parts.slice(from, from + PARTS_AT_ONCE);
+      new Uint32Array(bytes.buffer, partsAt, 2 * some.length).set(some.flat());
+      exports.rewriteWithout(partsAt, some.length);
     }
-    exports.rewriteWithout(parts, some.length);
   }
   const joined = exports.joinedContentEnd(index) >>> 0;
   const rewrittenEnd = exports.rewriteEnd(joined || (kernel.recordEnds[index] as number)) >>> 0;
@@ -154,7 +178,7 @@ export function warcWriter(options: WriterOptions): RecordWriter {
 
 /** The records, each with its text without its seen passages. Everything else stays as it is. */
 export function rewritingWriter(options: WriterOptions): RecordWriter {
-  const { regions } = options;
+  const { regions, settings } = options;
   const lines = new GrowingBytes();
   return {
     ...withoutHeader(),
@@ -163,9 +187,12 @@ export function rewritingWriter(options: WriterOptions): RecordWriter {
       lines.clear();
       forWritten(options, batch, (index, found) => {
         const seen = found?.text?.seen ?? [];
-        const place = seen.length > 0 ? placeOf(kernel, regions.textPath, index) : undefined;
-        if (place) appendWithout(lines, { kernel, regions, index }, place, seen);
-        else lines.append(recordBytes(kernel, index));
+        if (seen.length === 0) {
+          lines.append(recordBytes(kernel, index));
+          return;
+        }
+        const places = placesOf(kernel, regions, { textKeys: settings.textKeys, index });
+        appendWithout(lines, { kernel, regions, index }, rewrittenStrings(places, seen));
       });
       return lines.between(0, lines.length);
     },

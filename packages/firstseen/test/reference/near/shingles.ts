@@ -64,6 +64,14 @@ function endOf(parts: readonly ReferenceWord[], start: number, { unit, length }:
   return undefined;
 }
 
+/** The texts of a document between the boundaries, without blank ones unless all are blank. */
+function textsOf(document: Uint8Array, shingle: ReferenceShingle): Uint8Array[] {
+  if (!shingle.hasBoundaries) return [document];
+  const texts = String.fromCharCode(...document).split('\u001f');
+  const filled = texts.map(latin1).filter((text) => !isBlank(text, shingle));
+  return filled.length === 0 ? [new Uint8Array()] : filled;
+}
+
 /** The hashes of a document's shingles, in order. `seed` is the root of all randomness. */
 export function referenceShingles(
   document: Uint8Array,
@@ -71,6 +79,10 @@ export function referenceShingles(
   seed: bigint,
   secret?: Uint8Array,
 ): bigint[] {
+  return textsOf(document, shingle).flatMap((text) => shinglesOfText(text, shingle, seed, secret));
+}
+
+function shinglesOfText(document: Uint8Array, shingle: ReferenceShingle, seed: bigint, secret?: Uint8Array): bigint[] {
   const key = mix64(seed ^ STREAM);
   const wordSeed = mix64(key + GOLDEN);
   const shingleSeed = mix64(key + 2n * GOLDEN);

@@ -8,6 +8,8 @@ export interface ReferenceShingle {
   /** The letters that are equal in both cases; with the rules of ASCII, those of ASCII at most. */
   folds: 'none' | 'ascii' | 'simple';
   rules: 'ascii' | 'unicode';
+  /** Whether a document may be several texts with a boundary between them; false by default. */
+  hasBoundaries?: boolean;
 }
 
 export interface ReferenceWord {

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { formatKeyPath, parseKeyPath } from '../../../src/records/keypath.ts';
+import { checkOneValue, EVERY_ITEM, formatKeyPath, parseKeyPath } from '../../../src/records/keypath.ts';
 
 describe('parseKeyPath', () => {
   it.each([
@@ -16,6 +16,9 @@ describe('parseKeyPath', () => {
     ['a[""]', ['a', '']],
     ['with space.größe', ['with space', 'größe']],
     ['a.0', ['a', '0']],
+    ['messages[*].content', ['messages', EVERY_ITEM, 'content']],
+    ['a[*][0][*]', ['a', EVERY_ITEM, 0, EVERY_ITEM]],
+    ['["*"]', ['*']],
   ])('reads %s', (text, segments) => {
     expect(parseKeyPath(text)).toEqual(segments);
   });
@@ -37,6 +40,9 @@ describe('parseKeyPath', () => {
     ['a["\\ud83d"]', 3],
     ['a[4294967295]', 3],
     ['[0].a', 1],
+    ['[*].a', 1],
+    ['a[*', 2],
+    ['a[**]', 2],
     ['$.a', 1],
     ['$["a b"]', 1],
   ])('refuses %j at character %i', (text, position) => {
@@ -71,6 +77,23 @@ describe('parseKeyPath', () => {
         expect(parseKeyPath(formatKeyPath(path))).toEqual(path);
       }),
       { seed: 11, numRuns: 500 },
+    );
+  });
+});
+
+describe('checkOneValue', () => {
+  it('takes an item of an array', () => {
+    expect(() => checkOneValue(parseKeyPath('a[0].b'), 'timeKey')).not.toThrow();
+  });
+
+  it('refuses all items of an array, and names one', () => {
+    expect(() => checkOneValue(parseKeyPath('a[*].b'), 'timeKey')).toThrow(
+      expect.objectContaining({
+        ...{ code: 'E_USAGE', option: 'timeKey', given: 'a[*].b' },
+        message: expect.stringMatching(
+          /^timeKey "?a\[\*\].b"? has several values; name one item of the array, such as a\[0\].b$/,
+        ),
+      }),
     );
   });
 });

@@ -33,6 +33,8 @@ export interface ItemFinderOptions {
   settings: PassageSettings;
   /** Whether the spans of texts have the quotes of JSON at their ends. */
   hasQuotes: boolean;
+  /** Whether a text or an item may be several texts with boundaries between them. */
+  hasBoundaries: boolean;
   mostTextBytes: number;
 }
 
@@ -97,7 +99,16 @@ export class ItemFinder implements TextFinder {
     this.regions = layOut(options, kernel.regionOffset);
     const { table, characters, words, copy, hits } = this.regions;
     const slots = slotsFor(options.items);
-    kernel.exports.itemsConfigure(table, slots, characters, words, copy, hits, MOST_HITS);
+    kernel.exports.itemsConfigure(
+      table,
+      slots,
+      characters,
+      words,
+      copy,
+      hits,
+      MOST_HITS,
+      options.hasBoundaries ? 1 : 0,
+    );
     this.#ngrams = this.#addItems(slots / 2);
   }
 
@@ -207,7 +218,9 @@ export class ItemFinder implements TextFinder {
     const { items, settings } = this.#options;
     const { itemShare, emit, margin } = settings;
     const matched = matchOf(hits, this.#ngrams, itemShare);
-    const parts = emit === 'rewritten' ? withMargins(text, matched.parts, margin) : matched.parts;
+    const { hasBoundaries } = this.#options;
+    const parts =
+      emit === 'rewritten' ? withMargins(text, matched.parts, { characters: margin, hasBoundaries }) : matched.parts;
     const seen = inCharacters(text, parts);
     for (const { item } of matched.items) this.#found.add(item);
     const seenCharacters = seen.reduce((sum, { start, end }) => sum + end - start, 0);

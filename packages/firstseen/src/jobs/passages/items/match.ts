@@ -1,5 +1,7 @@
 // Decides which test items a text contains, from the n-grams that both have, and where these are.
 
+import { TEXT_BOUNDARY } from '../../../kernel/abi.js';
+
 /** An n-gram of a text that items have: its number, and its first byte and one past its last. */
 export interface Hit {
   number: number;
@@ -74,12 +76,24 @@ export function matchOf(hits: readonly Hit[], ngrams: ItemNgrams, leastShare: nu
   return { items, parts: joined(parts) };
 }
 
+/** The characters on either side of n-grams. */
+interface Margins {
+  characters: number;
+  /** Whether they end at the boundaries between texts. */
+  hasBoundaries: boolean;
+}
+
 /** The parts with this number of characters of the text on either side, as far as there are. */
-export function withMargins(text: Uint8Array, parts: readonly MatchedPart[], characters: number): MatchedPart[] {
+export function withMargins(
+  text: Uint8Array,
+  parts: readonly MatchedPart[],
+  { characters, hasBoundaries }: Margins,
+): MatchedPart[] {
   const isInside = (at: number) => ((text[at] as number) & 0xc0) === 0x80;
+  const isBoundary = (at: number) => hasBoundaries && text[at] === TEXT_BOUNDARY;
   const before = (at: number) => {
     let start = at;
-    for (let left = characters; left > 0 && start > 0; left--) {
+    for (let left = characters; left > 0 && start > 0 && !isBoundary(start - 1); left--) {
       do start--;
       while (start > 0 && isInside(start));
     }
@@ -87,7 +101,7 @@ export function withMargins(text: Uint8Array, parts: readonly MatchedPart[], cha
   };
   const after = (at: number) => {
     let end = at;
-    for (let left = characters; left > 0 && end < text.length; left--) {
+    for (let left = characters; left > 0 && end < text.length && !isBoundary(end); left--) {
       do end++;
       while (end < text.length && isInside(end));
     }

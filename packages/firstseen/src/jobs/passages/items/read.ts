@@ -12,6 +12,7 @@ import { planSettings } from '../../../plan/autosettings.js';
 import { recordClasses } from '../../../records/classes.js';
 import { type Dialect, defaultDialect } from '../../../records/dialect.js';
 import { type FormatName, type InputFormatName, recordFormatOf } from '../../../records/formats.js';
+import { joinedTexts } from '../../../records/texts.js';
 import type { Job, JobRun } from '../../../run/job.js';
 import { runJob } from '../../../run/runjob.js';
 import { fillDefaults } from '../../../run/settled.js';
@@ -29,7 +30,7 @@ export interface TestItem {
 export interface ItemSource {
   inputs: readonly string[];
   format: InputFormatName;
-  textKey: string;
+  textKeys: readonly string[];
   idKey: string;
   /** Whether an item without a name has its number. */
   mayLackId: boolean;
@@ -101,9 +102,9 @@ class ItemReader {
   }
 
   #problemOf(start: number, id: Uint8Array | undefined): FirstseenError | undefined {
-    const { recordFormat, textKey, idKey, mayLackId } = this.#options;
+    const { recordFormat, textKeys, idKey, mayLackId } = this.#options;
     if (recordFormat === 'ndjson' && this.#kernel.bytes[start] !== QUOTE) {
-      return new FirstseenError('E_KEY_MISSING', `the item has no text at ${textKey}, but another value`);
+      return new FirstseenError('E_KEY_MISSING', `the item has no text at ${textKeys.join(', ')}, but another value`);
     }
     if (id !== undefined || mayLackId) return undefined;
     return new FirstseenError('E_KEY_MISSING', `the item has no name at ${idKey}`);
@@ -137,6 +138,7 @@ const itemsJob: Job<ReadOptions> = {
   emissions: ['spans'],
   resolve: (options) => ({
     detector: unusedDetector,
+    texts: joinedTexts(options.textKeys, options.recordFormat, { areStrings: true }),
     settings: () => planSettings(unusedDetector, 'every stream'),
     regionsEnd: ({ offset }) => layOut(options, offset).end,
     begin: (detector) => begin(options, detector),
@@ -156,15 +158,15 @@ function itemError(error: unknown): unknown {
  * @throws FirstseenError as a run over records does.
  */
 export async function readItems(source: ItemSource): Promise<TestItem[]> {
-  const { inputs, format, textKey, maxRecordBytes } = source;
+  const { inputs, format, textKeys, maxRecordBytes } = source;
   const items: TestItem[] = [];
   await runJob({
     job: itemsJob,
     asked: { ...source, recordFormat: recordFormatOf(format), items },
     options: fillDefaults({ inputs, output: devNull, emit: 'spans', maxRecordBytes }),
     format,
-    keys: [textKey],
-    keyOptions: ['itemTextKey'],
+    keys: textKeys,
+    keyOptions: textKeys.map(() => 'itemTextKey'),
     inputs,
   }).catch((error: unknown) => {
     throw itemError(error);

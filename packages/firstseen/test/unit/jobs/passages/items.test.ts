@@ -200,5 +200,7 @@ test('parts are joined where they overlap, also by their margins', () => {
     { startByte: 0, endByte: 8, share: 0.5 },
     { startByte: 20, endByte: 26, share: 1 },
   ]);
-  expect(withMargins(Buffer.from('é'.repeat(20)), parts, 3)).toEqual([{ startByte: 0, endByte: 32, share: 1 }]);
+  expect(withMargins(Buffer.from('é'.repeat(20)), parts, { characters: 3, hasBoundaries: false })).toEqual([
+    { startByte: 0, endByte: 32, share: 1 },
+  ]);
 });

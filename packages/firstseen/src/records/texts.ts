@@ -1,0 +1,22 @@
+// The keys of the texts of a record. Several texts, and those of all items of an array, become one, with a boundary between them.
+
+import { type FormatName, recordFormats } from './formats.js';
+import { hasEveryItem, parseKeyPath } from './keypath.js';
+import type { JoinedTexts } from './settings.js';
+
+/** One key, or several ones. */
+export type TextKeys = string | readonly string[];
+
+export function keysOfTexts(given: TextKeys): readonly string[] {
+  return typeof given === 'string' ? [given] : given;
+}
+
+/** How the texts at these keys become one; undefined if there is one text as it is. @throws FirstseenError E_USAGE for a key that is not a path. */
+export function joinedTexts(
+  keys: readonly string[],
+  format: FormatName,
+  { areStrings }: Pick<JoinedTexts, 'areStrings'>,
+): JoinedTexts | undefined {
+  const hasLists = recordFormats[format].keys === 'paths' && keys.some((key) => hasEveryItem(parseKeyPath(key)));
+  return keys.length > 1 || hasLists ? { count: keys.length, areStrings } : undefined;
+}
