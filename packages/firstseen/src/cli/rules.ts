@@ -70,7 +70,8 @@ function expectationRules(options: readonly OptionName[], byDefault: string): re
   ];
 }
 
-const idRule: OptionRule = { options: ['idKey'], requires: ['explain'] };
+/** A report names documents too. */
+const idRule: OptionRule = { options: ['idKey'], requires: ['explain', 'report'] };
 
 /** Whether the answers of the algorithm meet any rate. */
 function isExact(algorithm: unknown): boolean {

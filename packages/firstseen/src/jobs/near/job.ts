@@ -20,6 +20,7 @@ import type { DocumentFiles } from './documentfiles.js';
 import { AddedNames } from './names.js';
 import { NearObserver } from './observer.js';
 import type { DocumentFormat } from './options.js';
+import { NearReview } from './review.js';
 import { canSignInKernel, signingPays, signingRegionsEnd } from './signing.js';
 import { NearWatch } from './watch.js';
 import { attributesWriter, idsWriter } from './writers.js';
@@ -35,6 +36,8 @@ export interface NearJobOptions
   /** Whether records have a key that names them. */
   hasId: boolean;
   near: NearOptions;
+  /** Whether documents are noted for a report. */
+  isReviewed: boolean;
   /** Called with the job when it starts. */
   onBegin: (run: NearJobRun) => void;
 }
@@ -44,6 +47,7 @@ export interface NearJobRun {
   near: NearDetector;
   observer: NearObserver;
   watch: NearWatch;
+  review: NearReview | undefined;
 }
 
 /**
@@ -139,6 +143,7 @@ function begin(options: NearJobOptions, { detector, signature, note }: BeginRequ
   // Parameters that are given have the rate that they have, and what is only tested does not fill the table.
   const hasRate = !signature.verify && !isReadOnly && options.near.parameters === undefined;
   const watch = new NearWatch({ near, table: hasRate ? detector : undefined, onWarning });
+  const review = options.isReviewed ? new NearReview({ near, bytes: kernel.bytes }) : undefined;
   const observer = new NearObserver({
     kernel,
     near,
@@ -150,11 +155,13 @@ function begin(options: NearJobOptions, { detector, signature, note }: BeginRequ
     missingKey,
     watch,
     names,
+    review,
     hasLengths: emit === 'attributes',
   });
-  onBegin({ near, observer, watch });
+  onBegin({ near, observer, watch, review });
   return {
     elementName: 'band',
+    review,
     observe: (count) => observer.observe(count),
     prepareThreads: (crew) => observer.prepareThreads(crew),
     callsAhead: (seat, count) => observer.callsAhead(seat, count),

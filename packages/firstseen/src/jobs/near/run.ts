@@ -154,7 +154,7 @@ export async function runDocuments(options: DocumentOptions): Promise<DocumentSt
   const settled = fillDefaults({ ...others, onReady: (soFar) => onReady?.(() => statsOf(soFar())) });
   const { maxRecordBytes, onError, missingKey } = settled.records;
   const { isReadOnly, state } = settled.state;
-  const { onWarning } = settled.report;
+  const { onWarning, onReview } = settled.report;
   const found = isFiles ? inOrder(filesOf(options), options, ({ path }) => path) : undefined;
   const files =
     found &&
@@ -167,6 +167,7 @@ export async function runDocuments(options: DocumentOptions): Promise<DocumentSt
     ...{ format, files, maxRecordBytes, onError, missingKey, isReadOnly, onWarning },
     emit: settled.output.emit,
     hasId: keys.length > 1,
+    isReviewed: onReview !== undefined,
     near: keyedIfUntrusted(nearOptions(options, format), options),
     ...(state === undefined ? {} : { state }),
     onBegin: (run) => {
@@ -184,7 +185,7 @@ export async function runDocuments(options: DocumentOptions): Promise<DocumentSt
       ? [files.list(listName(options.inputs), isZeroTerminated)]
       : (shards ?? inOrder(options.inputs, options, (path) => path)),
     onFailure: (failed) => options.onFailure?.(statsOf(failed)),
-  });
+  }).finally(() => begun?.review && onReview?.(begun.review.review()));
   begun?.watch.finish();
   const unread = files?.warning();
   if (unread && files?.areAllUnread && onError === 'drop') throw unread;
