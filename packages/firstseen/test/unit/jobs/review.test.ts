@@ -1,0 +1,102 @@
+// What a run over records notes for a report: it agrees with the verdicts, for every kind of detector.
+
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { runFiles } from '../../../src/jobs/exact/run.js';
+import type { RunReview } from '../../../src/review/facts.js';
+import type { RunOptions } from '../../../src/run/options.js';
+import type { RunStats } from '../../../src/run/stats.js';
+import { Random } from '../../support/streams.js';
+
+let folder: string;
+const counts = new Map<number, number>();
+const lines: string[] = [];
+const RECORDS = 4000;
+
+beforeAll(() => {
+  folder = mkdtempSync(join(tmpdir(), 'firstseen-review-'));
+  const random = new Random(13);
+  for (let i = 0; i < RECORDS; i++) {
+    const key = Math.floor(1000 * (random.nextWord() / 2 ** 32) ** 3);
+    counts.set(key, (counts.get(key) ?? 0) + 1);
+    lines.push(JSON.stringify({ key, at: i }));
+  }
+  // Records without a key are not compared, and count as records of their input.
+  lines[10] = '{"at":10}';
+  write('one.jsonl', lines.slice(0, RECORDS / 2));
+  write('two.jsonl', lines.slice(RECORDS / 2));
+});
+afterAll(() => rmSync(folder, { recursive: true }));
+
+const pathOf = (name: string) => join(folder, name);
+
+function write(name: string, records: readonly string[]): void {
+  writeFileSync(pathOf(name), records.map((record) => `${record}\n`).join(''));
+}
+
+async function reviewed(more: Partial<RunOptions>): Promise<{ review: RunReview; stats: RunStats }> {
+  const reviews: RunReview[] = [];
+  const stats = await runFiles({
+    ...{ inputs: [pathOf('one.jsonl'), pathOf('two.jsonl')], output: pathOf('out'), keys: ['key'], missingKey: 'drop' },
+    onReview: (review) => void reviews.push(review),
+    ...more,
+  });
+  expect(reviews).toHaveLength(1);
+  return { review: reviews[0] as RunReview, stats };
+}
+
+function keyOf(text: string | undefined): number {
+  return (JSON.parse(text as string) as { key: number }).key;
+}
+
+test.each<[string, RunOptions['detector']]>([
+  ['qht', { algorithm: 'qht', memory: '1MiB' }],
+  ['bloom', { algorithm: 'bloom', memory: '1MiB', fpr: 1e-6 }],
+  ['partitions', { algorithm: 'qht', memory: '1MiB', partitions: 8 }],
+  ['exact', { algorithm: 'exact', memory: '1MiB' }],
+])('clusters, pairs and counts are those of the keys, with %s', async (_, detector) => {
+  const { review, stats } = await reviewed({ detector });
+  const { clusters, pairs, inputs } = review;
+  expect(inputs.map(({ records }) => records)).toEqual([RECORDS / 2, RECORDS / 2]);
+  expect(inputs.reduce((sum, { dropped }) => sum + dropped, 0)).toBe(stats.duplicates);
+  const repeated = [...counts].filter(([, count]) => count > 1).sort(([, one], [, other]) => other - one);
+  expect(clusters?.errorRecords).toBe(0);
+  for (const [i, { leastDropped, first, member }] of (clusters?.clusters ?? []).entries()) {
+    expect(Math.abs(leastDropped + 1 - (repeated[i]?.[1] as number))).toBeLessThanOrEqual(1);
+    expect(keyOf(first.excerpt?.text)).toBe(keyOf(member.excerpt?.text));
+  }
+  expect(pairs).toMatchObject({ keptShare: 1, withoutKept: 0 });
+  expect(pairs.pairs).toHaveLength(20);
+  for (const { kept, dropped } of pairs.pairs) {
+    expect(keyOf(kept.excerpt?.text)).toBe(keyOf(dropped.excerpt?.text));
+    for (const { input, number = 0, excerpt } of [kept, dropped]) {
+      const before = input === pathOf('one.jsonl') ? 0 : RECORDS / 2;
+      expect(excerpt?.text).toBe(lines[before + number - 1]);
+    }
+    expect(lines.indexOf(kept.excerpt?.text as string)).toBeLessThan(lines.indexOf(dropped.excerpt?.text as string));
+  }
+});
+
+test('a run that spills counts its inputs and samples what it dropped, without the kept records', async () => {
+  const { review, stats } = await reviewed({ spill: folder, detector: { memory: '8MiB' } });
+  const { clusters, pairs, inputs } = review;
+  expect(clusters).toBeUndefined();
+  expect(inputs.map(({ records }) => records)).toEqual([RECORDS / 2, RECORDS / 2]);
+  expect(inputs.reduce((sum, { dropped }) => sum + dropped, 0)).toBe(stats.duplicates);
+  expect(pairs.withoutKept).toBe(20);
+  for (const { dropped } of pairs.pairs) {
+    const before = dropped.input === pathOf('one.jsonl') ? 0 : RECORDS / 2;
+    expect(dropped.excerpt?.text).toBe(lines[before + (dropped.number as number) - 1]);
+  }
+});
+
+test('without onReview nothing is noted, and the answers are the same', async () => {
+  const { stats } = await reviewed({ detector: { algorithm: 'qht', memory: '64KiB' } });
+  const plain = await runFiles({
+    ...{ inputs: [pathOf('one.jsonl'), pathOf('two.jsonl')], output: pathOf('out'), keys: ['key'], missingKey: 'drop' },
+    detector: { algorithm: 'qht', memory: '64KiB' },
+  });
+  expect([plain.records, plain.distinct]).toEqual([stats.records, stats.distinct]);
+});
