@@ -5,30 +5,47 @@ import type { ClustersReview, ReviewedCluster } from './facts.js';
 
 type Members = Omit<ReviewedCluster, 'leastDropped'>;
 
-interface Entry extends Members {
+interface Entry {
   count: number;
+  members: Members | undefined;
 }
 
 /** Clusters that are counted at a time. */
-const CAPACITY = 1000;
+const CAPACITY = 2 ** 16;
+/** Clusters whose members are held at a time. */
+const MOST_HELD = 1000;
 /** Clusters that a report shows. */
 const SHOWN = 20;
 
 export class LargestClusters {
   readonly #entries = new Map<number, Entry>();
   readonly #capacity: number;
+  readonly #mostHeld: number;
   #error = 0;
+  /** Entries with members. */
+  #held = 0;
+  /** The count from which on a cluster gets its members. It grows, so that the largest clusters have theirs. */
+  #leastCount = 1;
 
-  constructor(capacity = CAPACITY) {
+  constructor(capacity = CAPACITY, mostHeld = MOST_HELD) {
     this.#capacity = capacity;
+    this.#mostHeld = mostHeld;
   }
 
-  /** Counts a dropped record of a cluster. `membersOf` is called if the cluster is not in the table. */
+  /** Counts a dropped record of a cluster. `membersOf` is called if the cluster becomes one of the largest. */
   add(cluster: number, membersOf: () => Members): void {
     const entry = this.#entries.get(cluster);
-    if (entry) entry.count++;
-    else if (this.#entries.size < this.#capacity) this.#entries.set(cluster, { ...membersOf(), count: 1 });
-    else this.#takeOneOfEach();
+    if (entry === undefined && this.#entries.size === this.#capacity) {
+      this.#takeOneOfEach();
+      return;
+    }
+    const counted = entry ?? { count: 0, members: undefined };
+    if (entry === undefined) this.#entries.set(cluster, counted);
+    counted.count++;
+    if (counted.members !== undefined || counted.count < this.#leastCount) return;
+    counted.members = membersOf();
+    this.#held++;
+    while (this.#held > this.#mostHeld) this.#letSmallGo();
   }
 
   /** What is taken of the table and the new record are all different clusters, so that each error takes many records. */
@@ -36,13 +53,27 @@ export class LargestClusters {
     this.#error++;
     for (const [cluster, entry] of this.#entries) {
       entry.count--;
-      if (entry.count === 0) this.#entries.delete(cluster);
+      if (entry.count > 0) continue;
+      this.#entries.delete(cluster);
+      if (entry.members) this.#held--;
+    }
+  }
+
+  #letSmallGo(): void {
+    this.#leastCount *= 2;
+    for (const entry of this.#entries.values()) {
+      if (entry.members === undefined || entry.count >= this.#leastCount) continue;
+      entry.members = undefined;
+      this.#held--;
     }
   }
 
   review(): ClustersReview {
-    const largest = [...this.#entries.values()].sort((one, other) => other.count - one.count).slice(0, SHOWN);
-    const clusters = largest.map(({ count, ...members }) => ({ ...members, leastDropped: count }));
+    const largest = [...this.#entries.values()]
+      .filter(({ members }) => members !== undefined)
+      .sort((one, other) => other.count - one.count)
+      .slice(0, SHOWN);
+    const clusters = largest.map(({ count, members }) => ({ ...(members as Members), leastDropped: count }));
     return { clusters, errorRecords: this.#error, capacity: this.#capacity };
   }
 }

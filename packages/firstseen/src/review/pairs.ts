@@ -47,11 +47,6 @@ export class PairSample {
     this.#mostBytes = mostBytes;
   }
 
-  /** Whether a kept record is in the sample. */
-  takes(cluster: number): boolean {
-    return hashOf(cluster) < this.#end;
-  }
-
   /** Holds a kept record, if it is in the sample. */
   keep(cluster: number, recordOf: () => ReviewedRecord): void {
     const hash = hashOf(cluster);
@@ -72,7 +67,8 @@ export class PairSample {
    * @param keptOf what is known of the kept record if it is not held
    */
   drop(cluster: number, recordOf: () => DroppedRecord, keptOf: () => ReviewedRecord): void {
-    const entry = this.#entries.get(cluster);
+    // Most kept records are not in the sample, and a look into the table takes longer.
+    const entry = hashOf(cluster) < this.#end ? this.#entries.get(cluster) : undefined;
     if (!entry) {
       this.#dropUnpaired(recordOf, keptOf);
       return;

@@ -15,6 +15,9 @@ const NEWLINE = 0x0a;
 /** A fingerprint as a number has its upper half, and as much of the lower one as doubles have room for. */
 const [LOW_FACTOR, LOW_SHIFT] = [2 ** 21, 11];
 
+/** The kept record of a key, if its text is not held. */
+const unknownRecord = (): ReviewedRecord => ({});
+
 /** The fingerprint of a key of a batch as a number. */
 function clusterAt({ spans: halves }: Kernel, keyed: number): number {
   return (halves[2 * keyed + 1] as number) * LOW_FACTOR + ((halves[2 * keyed] as number) >>> LOW_SHIFT);
@@ -26,6 +29,19 @@ export class RecordsReview implements RecordReview {
   readonly #clusters = new LargestClusters();
   readonly #pairs = new PairSample();
   #input = '';
+  /** The memory of the batch, and the records of the input before it. */
+  #kernel: Kernel | undefined;
+  #before = 0;
+  /** The record of the batch that is looked at, and the cluster of its key. */
+  #index = 0;
+  #cluster = 0;
+  // Most records are not held, so nothing is made for one before it is known to be held.
+  readonly #recordOf = (): ReviewedRecord => this.#recordAt(this.#kernel as Kernel);
+  readonly #droppedOf = () => ({ dropped: this.#recordOf() });
+  readonly #membersOf = () => ({
+    first: shortRecord(this.#pairs.keptOf(this.#cluster) ?? {}),
+    member: shortRecord(this.#recordOf()),
+  });
 
   /** @param hasFingerprints whether the batches have fingerprints of their keys, which tell the records of a key */
   constructor(hasFingerprints: boolean) {
@@ -39,43 +55,30 @@ export class RecordsReview implements RecordReview {
   take({ kernel, taken }: RecordBatch): void {
     const { verdicts, recordClasses: classes } = kernel;
     const dropped = kernel.exports.countVerdicts(taken, DUPLICATE);
-    const before = this.#inputs.add(this.#input, { records: taken, dropped }) - taken;
+    this.#kernel = kernel;
+    this.#before = this.#inputs.add(this.#input, { records: taken, dropped }) - taken;
     for (let i = 0, keyed = -1; i < taken; i++) {
       if (classes[i] !== recordClasses.KEYED.code) continue;
       keyed++;
       const verdict = verdicts[i];
-      if (verdict === DISTINCT) this.#keep(kernel, i, keyed, before);
-      else if (verdict === DUPLICATE) this.#drop(kernel, i, keyed, before);
+      this.#index = i;
+      if (verdict === DUPLICATE) this.#drop(keyed);
+      else if (verdict === DISTINCT) this.#keep(keyed);
     }
   }
 
-  #keep(kernel: Kernel, index: number, keyed: number, before: number): void {
-    if (!this.#hasFingerprints) return;
-    const cluster = clusterAt(kernel, keyed);
-    if (this.#pairs.takes(cluster)) this.#pairs.keep(cluster, () => this.#recordAt(kernel, index, before));
+  #keep(keyed: number): void {
+    if (this.#hasFingerprints) this.#pairs.keep(clusterAt(this.#kernel as Kernel, keyed), this.#recordOf);
   }
 
-  #drop(kernel: Kernel, index: number, keyed: number, before: number): void {
-    const recordOf = () => this.#recordAt(kernel, index, before);
-    const droppedOf = () => ({ dropped: recordOf() });
+  #drop(keyed: number): void {
     if (!this.#hasFingerprints) {
-      this.#pairs.dropAlone(droppedOf);
+      this.#pairs.dropAlone(this.#droppedOf);
       return;
     }
-    const cluster = clusterAt(kernel, keyed);
-    this.#pairs.drop(cluster, droppedOf, () => ({}));
-    this.#clusters.add(cluster, () => ({
-      first: shortRecord(this.#pairs.keptOf(cluster) ?? {}),
-      member: shortRecord(recordOf()),
-    }));
-  }
-
-  #recordAt({ bytes, recordStarts, recordEnds }: Kernel, index: number, before: number): ReviewedRecord {
-    const start = recordStarts[index] as number;
-    const end = recordEnds[index] as number;
-    const hasNewline = end > start && bytes[end - 1] === NEWLINE;
-    const excerpt = excerptOf(bytes, start, hasNewline ? end - 1 : end, MOST_TEXT_BYTES);
-    return { input: this.#input, number: before + index + 1, excerpt };
+    this.#cluster = clusterAt(this.#kernel as Kernel, keyed);
+    this.#pairs.drop(this.#cluster, this.#droppedOf, unknownRecord);
+    this.#clusters.add(this.#cluster, this.#membersOf);
   }
 
   review(): RunReview {
@@ -85,5 +88,13 @@ export class RecordsReview implements RecordReview {
       pairs: this.#pairs.review(),
       ...(this.#hasFingerprints ? { clusters: this.#clusters.review() } : {}),
     };
+  }
+
+  #recordAt({ bytes, recordStarts, recordEnds }: Kernel): ReviewedRecord {
+    const start = recordStarts[this.#index] as number;
+    const end = recordEnds[this.#index] as number;
+    const hasNewline = end > start && bytes[end - 1] === NEWLINE;
+    const excerpt = excerptOf(bytes, start, hasNewline ? end - 1 : end, MOST_TEXT_BYTES);
+    return { input: this.#input, number: this.#before + this.#index + 1, excerpt };
   }
 }

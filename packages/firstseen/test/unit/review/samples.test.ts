@@ -19,7 +19,7 @@ function* skewed(count: number): Generator<number> {
 }
 
 test('the counts of the largest clusters are too low by at most the error that is told, and no larger one is missing', () => {
-  const clusters = new LargestClusters(50);
+  const clusters = new LargestClusters(50, 30);
   const truth = new Map<number, number>();
   for (const cluster of skewed(100_000)) {
     truth.set(cluster, (truth.get(cluster) ?? 0) + 1);
@@ -39,6 +39,21 @@ test('the counts of the largest clusters are too low by at most the error that i
   for (const [cluster, count] of truth) {
     if (!shown.has(String(cluster))) expect(count).toBeLessThanOrEqual(least + errorRecords);
   }
+});
+
+test('the members of few clusters are held, among them those of the largest', () => {
+  const clusters = new LargestClusters(10_000, 30);
+  let made = 0;
+  for (const [i, cluster] of [...skewed(20_000)].entries()) {
+    // Each second record is the only one of its cluster.
+    clusters.add(i % 2 === 0 ? cluster : -i, () => {
+      made++;
+      return members(String(cluster))();
+    });
+  }
+  const { clusters: largest } = clusters.review();
+  expect(largest.map(({ first }) => first.name).slice(0, 3)).toEqual(['1', '2', '3']);
+  expect(made).toBeLessThan(1000);
 });
 
 test('a table with room for all clusters counts exactly', () => {
