@@ -76,6 +76,10 @@ export interface InputReview {
   dropped: number;
   /** Dropped records that are near a record of another input, where that is known. */
   droppedAcross?: number | undefined;
+  /** Characters of its texts, where passages are compared. */
+  characters?: number | undefined;
+  /** Those of the passages that were seen. */
+  seenCharacters?: number | undefined;
 }
 
 /** How many records had a similarity in an interval. */
@@ -118,6 +122,43 @@ export interface SimilarityReview {
   foundAtThreshold: number;
 }
 
+/** A part of a text. */
+export interface ReviewedPart {
+  text: string;
+  /** Whether it was seen before. */
+  isSeen: boolean;
+}
+
+/** A text of which passages were seen before. */
+export interface ReviewedText {
+  /** Where it is. `excerpt` is undefined if `parts` has the text. */
+  record: ReviewedRecord;
+  /** The beginning of the text in its parts; undefined where it is not known which parts were seen. */
+  parts?: readonly ReviewedPart[] | undefined;
+  /** Characters of the text. */
+  characters: number;
+  /** Those of the passages that were seen. */
+  seenCharacters: number;
+  /** Passages that were seen. */
+  seenPassages: number;
+  /** Whether the record was dropped. */
+  isDropped: boolean;
+}
+
+/** Texts by the share of their characters that was seen, and some that were drawn at random from those with a seen passage. */
+export interface TextsReview {
+  /** Intervals of 0.05 from 0 to 1 of the share, among texts with a seen passage. */
+  bins: readonly SimilarityBin[];
+  /** Texts without a seen passage. */
+  withoutSeen: number;
+  /** Characters of all texts. */
+  characters: number;
+  /** Those of the passages that were seen. */
+  seenCharacters: number;
+  /** At most twenty. */
+  texts: readonly ReviewedText[];
+}
+
 /** What a table of fixed memory has forgotten. */
 export interface ForgottenReview {
   /** Records that were added to it, over all runs. */
@@ -142,8 +183,10 @@ export interface RunReview {
   similarities?: SimilarityReview | undefined;
   /** Undefined where it is not known because of which record another one was dropped. */
   clusters?: ClustersReview | undefined;
-  /** Pairs of a kept and a dropped record. */
-  pairs: PairsReview;
+  /** Pairs of a kept and a dropped record; undefined for passages of texts. */
+  pairs?: PairsReview | undefined;
+  /** Where passages of texts are compared. */
+  texts?: TextsReview | undefined;
   /** Where the job knows it apart from the witness. */
   forgotten?: ForgottenReview | undefined;
 }

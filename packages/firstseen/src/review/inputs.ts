@@ -2,37 +2,28 @@
 
 import type { InputReview } from './facts.js';
 
-interface Counts {
-  records: number;
-  dropped: number;
-  droppedAcross: number;
-}
+/** What is counted of an input; what is absent is not known in the run. */
+type Counts = Omit<InputReview, 'name'>;
+
+const names = ['records', 'dropped', 'droppedAcross', 'characters', 'seenCharacters'] as const;
 
 export class InputCounts {
-  readonly #counts = new Map<string, Counts>();
+  readonly #inputs = new Map<string, InputReview>();
 
-  #of(name: string): Counts {
-    const known = this.#counts.get(name);
-    if (known) return known;
-    const counts = { records: 0, dropped: 0, droppedAcross: 0 };
-    this.#counts.set(name, counts);
-    return counts;
-  }
-
-  /** Counts records of an input, and those of them that are near a record of another input. @returns its records so far */
-  add(name: string, { records, dropped, droppedAcross = 0 }: Omit<InputReview, 'name'>): number {
-    const counts = this.#of(name);
-    counts.records += records;
-    counts.dropped += dropped;
-    counts.droppedAcross += droppedAcross;
+  /** Counts records of an input. @returns its records so far */
+  add(input: string, added: Partial<Counts>): number {
+    const known = this.#inputs.get(input);
+    const counts = known ?? { name: input, records: 0, dropped: 0 };
+    if (known === undefined) this.#inputs.set(input, counts);
+    for (const name of names) {
+      const more = added[name];
+      if (more !== undefined) counts[name] = (counts[name] ?? 0) + more;
+    }
     return counts.records;
   }
 
-  /** In the order in which they were first read. @param tellsAcross whether it is known which record another one is near */
-  review(tellsAcross: boolean): InputReview[] {
-    return [...this.#counts].map(([name, { droppedAcross, ...counts }]) => ({
-      ...{ name, ...counts },
-      ...(tellsAcross ? { droppedAcross } : {}),
-    }));
+  /** In the order in which they were first read. */
+  review(): InputReview[] {
+    return [...this.#inputs.values()].map((counts) => ({ ...counts }));
   }
 }

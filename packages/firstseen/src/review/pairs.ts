@@ -3,6 +3,7 @@
 
 import type { PairsReview, ReviewedPair, ReviewedRecord } from './facts.js';
 import { drawnBelow, hashOf } from './random.js';
+import { Reservoir } from './reservoir.js';
 
 /** Pairs that a report shows. */
 const SHOWN_PAIRS = 20;
@@ -36,9 +37,8 @@ function bytesOf(record: ReviewedRecord | undefined): number {
 export class PairSample {
   readonly #mostBytes: number;
   readonly #entries = new Map<number, Entry>();
-  /** Dropped records whose kept record is not held, drawn from all of them: Vitter 1985, algorithm R. */
-  readonly #unpaired: Unpaired[] = [];
-  #unpairedCount = 0;
+  /** Dropped records whose kept record is not held. */
+  readonly #unpaired = new Reservoir<Unpaired>(SHOWN_PAIRS);
   /** Records whose hash is below this are in the sample. */
   #end = 2 ** 32;
   #bytes = 0;
@@ -70,7 +70,7 @@ export class PairSample {
     // Most kept records are not in the sample, and a look into the table takes longer.
     const entry = hashOf(cluster) < this.#end ? this.#entries.get(cluster) : undefined;
     if (!entry) {
-      this.#dropUnpaired(recordOf, keptOf);
+      this.#unpaired.take(() => ({ ...recordOf(), kept: keptOf() }));
       return;
     }
     entry.count++;
@@ -83,16 +83,7 @@ export class PairSample {
 
   /** Takes a dropped record of which nobody knows because of which other it was dropped. */
   dropAlone(recordOf: () => DroppedRecord): void {
-    this.#dropUnpaired(recordOf, () => ({}));
-  }
-
-  #dropUnpaired(recordOf: () => DroppedRecord, keptOf: () => ReviewedRecord): void {
-    this.#unpairedCount++;
-    const slot =
-      this.#unpaired.length < SHOWN_PAIRS
-        ? this.#unpaired.length
-        : drawnBelow(this.#unpairedCount, this.#unpairedCount);
-    if (slot < SHOWN_PAIRS) this.#unpaired[slot] = { ...recordOf(), kept: keptOf() };
+    this.#unpaired.take(() => ({ ...recordOf(), kept: {} }));
   }
 
   /** Leaves half of the sample, by the hashes, so that what is left is a sample of all kept records. */
@@ -112,7 +103,7 @@ export class PairSample {
       .sort((one, other) => one.hash - other.hash)
       .slice(0, SHOWN_PAIRS)
       .map(({ kept, dropped, count }): ReviewedPair => ({ kept, ...(dropped as DroppedRecord), droppedCount: count }));
-    const unpaired = this.#unpaired.slice(0, SHOWN_PAIRS - paired.length);
+    const unpaired = this.#unpaired.items.slice(0, SHOWN_PAIRS - paired.length);
     return { pairs: [...paired, ...unpaired], keptShare: this.#end / 2 ** 32, withoutKept: unpaired.length };
   }
 }

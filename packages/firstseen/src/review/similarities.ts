@@ -5,6 +5,20 @@ import type { ExpectedRecords, SimilarityBin, SimilarityReview } from './facts.j
 
 const BINS = 20;
 
+/** Counts records by a share from 0 to 1. */
+export class ShareBins {
+  readonly bins: SimilarityBin[] = Array.from({ length: BINS }, (_, i) => ({
+    ...{ from: i / BINS, to: (i + 1) / BINS },
+    ...{ kept: 0, dropped: 0 },
+  }));
+
+  add(share: number, isDropped: boolean): void {
+    const bin = this.bins[Math.min(BINS - 1, Math.floor(share * BINS))] as SimilarityBin;
+    if (isDropped) bin.dropped++;
+    else bin.kept++;
+  }
+}
+
 /** The coefficients of the distribution function: Abramowitz and Stegun 1964, 26.2.17, with an error below 7.5e-8. */
 const SCALE = 0.2316419;
 const SERIES = [0.31938153, -0.356563782, 1.781477937, -1.821255978, 1.330274429] as const;
@@ -49,10 +63,7 @@ export interface SimilarityOfRecord {
 
 export class Similarities {
   readonly #threshold: number;
-  readonly #bins: SimilarityBin[] = Array.from({ length: BINS }, (_, i) => ({
-    ...{ from: i / BINS, to: (i + 1) / BINS },
-    ...{ kept: 0, dropped: 0 },
-  }));
+  readonly #bins = new ShareBins();
   #withoutCandidate = 0;
   readonly #wronglyDropped = new ExpectedCount();
   readonly #wronglyKept = new ExpectedCount();
@@ -66,15 +77,10 @@ export class Similarities {
       this.#withoutCandidate++;
       return;
     }
-    const bin = this.#bins[Math.min(BINS - 1, Math.floor(similarity * BINS))] as SimilarityBin;
     const below = this.#chanceBelow(similarity, standardError);
-    if (isDropped) {
-      bin.dropped++;
-      this.#wronglyDropped.add(below);
-    } else {
-      bin.kept++;
-      this.#wronglyKept.add(1 - below);
-    }
+    this.#bins.add(similarity, isDropped);
+    if (isDropped) this.#wronglyDropped.add(below);
+    else this.#wronglyKept.add(1 - below);
   }
 
   /** The chance that the true similarity is below the threshold, if no similarity near it is more common than others. */
@@ -86,7 +92,7 @@ export class Similarities {
   review(foundAtThreshold: number): SimilarityReview {
     return {
       threshold: this.#threshold,
-      bins: this.#bins.map((bin) => ({ ...bin })),
+      bins: this.#bins.bins,
       withoutCandidate: this.#withoutCandidate,
       wronglyDropped: this.#wronglyDropped.expected(),
       wronglyKept: this.#wronglyKept.expected(),

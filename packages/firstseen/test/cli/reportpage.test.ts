@@ -91,7 +91,7 @@ test('a run that has nothing to do leaves the page as it is', async () => {
 
 /** A page without what differs from run to run. */
 function comparable(page: string): string {
-  const sections = ['inputs', 'similarity', 'clusters', 'pairs'].map((id) => {
+  const sections = ['inputs', 'similarity', 'seen', 'clusters', 'pairs', 'texts'].map((id) => {
     const start = page.indexOf(`<h2 id="${id}">`);
     return start === -1 ? '' : page.slice(start, page.indexOf('</section>', start));
   });
@@ -101,21 +101,13 @@ function comparable(page: string): string {
 test.each([
   ['records', ['-k', 'id']],
   ['documents', ['near']],
+  ['passages', ['passages']],
 ])('threads change nothing in a page about %s', async (_, args) => {
   const words = (i: number) => Array.from({ length: 12 }, (_unused, j) => `w${(i * 7 + j * 13) % 211}`).join(' ');
   const records = Array.from({ length: 12_000 }, (_unused, i) => ({ id: (i * i) % 4001, text: words((i * i) % 4001) }));
   const files = { 'in.ndjson': lines(records) };
-  const [command = '', ...rest] = args;
   const of = (threads: string) => {
-    const given = [
-      ...(command === 'near' ? ['near'] : [command]),
-      ...rest,
-      'in.ndjson',
-      '--threads',
-      threads,
-      '-o',
-      'out',
-    ];
+    const given = [...args, 'in.ndjson', '--threads', threads, '-o', 'out'];
     return reported(given, files);
   };
   const [one, two] = [await of('1'), await of('2')];

@@ -10,6 +10,7 @@ import type {
   SimilarityBin,
   SimilarityReview,
 } from '../../review/facts.js';
+import { InputCounts } from '../../review/inputs.js';
 import { type RateFact, recordsOfRate } from '../summary.js';
 import { formatRate } from '../text.js';
 import type { ReportFacts } from './facts.js';
@@ -50,46 +51,45 @@ function folderOf(name: string): string {
 
 /** The counts of the folders that inputs are in. */
 export function byFolder(inputs: readonly InputReview[]): InputReview[] {
-  const folders = new Map<string, InputReview>();
-  for (const { name, records, dropped, droppedAcross } of inputs) {
-    const folder = folderOf(name);
-    const before = folders.get(folder);
-    folders.set(folder, {
-      name: folder,
-      records: records + (before?.records ?? 0),
-      dropped: dropped + (before?.dropped ?? 0),
-      ...(droppedAcross === undefined ? {} : { droppedAcross: droppedAcross + (before?.droppedAcross ?? 0) }),
-    });
-  }
-  return [...folders.values()];
+  const folders = new InputCounts();
+  for (const { name, ...counts } of inputs) folders.add(folderOf(name), counts);
+  return folders.review();
 }
 
+/** What is counted of each input, and which share of it is shown. */
 function inputTable(label: string, inputs: readonly InputReview[], recordName: string): Html {
   const isAcrossKnown = inputs.some(({ droppedAcross }) => droppedAcross !== undefined);
+  const isOfTexts = recordName === 'text';
   const columns: Column[] = [
     { name: label },
     { name: `${recordName[0]?.toUpperCase()}${recordName.slice(1)}s`, isNumber: true },
-    { name: 'Duplicates', isNumber: true },
+    { name: isOfTexts ? 'Dropped' : 'Duplicates', isNumber: true },
+    ...(isOfTexts ? [{ name: 'Characters seen', isNumber: true }] : []),
     { name: 'Share', isNumber: true },
     { name: 'Share as a bar', isUnseen: true },
     ...(isAcrossKnown ? [{ name: 'Of another input', isNumber: true }] : []),
   ];
-  const rows = inputs.map(({ name, records, dropped, droppedAcross }) => [
-    ...[name, formatCount(records), formatCount(dropped), shareText(dropped, records)],
-    records > 0 && strip(dropped / records),
-    ...(isAcrossKnown ? [formatCount(droppedAcross ?? 0)] : []),
-  ]);
+  const rows = inputs.map(({ name, records, dropped, droppedAcross = 0, characters = 0, seenCharacters = 0 }) => {
+    const [part, whole] = isOfTexts ? [seenCharacters, characters] : [dropped, records];
+    return [
+      ...[name, formatCount(records), formatCount(dropped)],
+      ...(isOfTexts ? [formatCount(seenCharacters)] : []),
+      ...[shareText(part, whole), whole > 0 && strip(part / whole)],
+      ...(isAcrossKnown ? [formatCount(droppedAcross)] : []),
+    ];
+  });
   return table(label, columns, rows);
 }
 
 /** What became of the records of each folder and input. */
 export function inputsSection({ inputs, recordName }: RunReview): Html {
   const folders = byFolder(inputs);
-  const shown = [...inputs].sort((one, other) => other.dropped - one.dropped).slice(0, MOST_INPUTS);
+  const sizeOf = ({ dropped, seenCharacters = dropped }: InputReview) => seenCharacters;
+  const shown = [...inputs].sort((one, other) => sizeOf(other) - sizeOf(one)).slice(0, MOST_INPUTS);
   const left = inputs.length - shown.length;
   const note =
     left > 0 &&
-    html`<p class="note">Those with the most duplicates; ${formatCounted(left, 'input')} more are not shown.</p>`;
+    html`<p class="note">Those in which most was seen before; ${formatCounted(left, 'input')} more are not shown.</p>`;
   const isDivided = folders.length > 1 && folders.length < inputs.length;
   return html`<section class="card" aria-labelledby="inputs"><h2 id="inputs">By source</h2>
 ${isDivided && inputTable('Folder', folders, recordName)}${note}${inputTable('Input', inputs.length > MOST_INPUTS ? shown : inputs, recordName)}</section>`;
@@ -105,13 +105,14 @@ function heightOf(count: number, most: number): number {
 function bar(bin: SimilarityBin, kind: 'kept' | 'dropped', most: number): Html | undefined {
   const count = bin[kind];
   if (count === 0) return undefined;
-  const width = (WIDTH - LEFT) / 20;
+  const width = (WIDTH - LEFT) * (bin.to - bin.from);
   const x = LEFT + (WIDTH - LEFT) * bin.from + (kind === 'kept' ? 3 : width / 2 + 1);
   const height = heightOf(count, most);
-  return html`<rect class="${kind}" x="${x.toFixed(1)}" y="${(BASE - height).toFixed(1)}" width="${(width / 2 - 4).toFixed(1)}" height="${height.toFixed(1)}"><title>${formatCount(count)} ${kind === 'kept' ? 'kept' : 'duplicate'}, similarity ${bin.from.toFixed(2)} to ${bin.to.toFixed(2)}</title></rect>`;
+  return html`<rect class="${kind}" x="${x.toFixed(1)}" y="${(BASE - height).toFixed(1)}" width="${(width / 2 - 4).toFixed(1)}" height="${height.toFixed(1)}"><title>${formatCount(count)} ${kind === 'kept' ? 'kept' : 'duplicate'}, ${bin.from.toFixed(2)} to ${bin.to.toFixed(2)}</title></rect>`;
 }
 
-function chart({ bins, threshold }: SimilarityReview): Html {
+/** A chart of records by a share from 0 to 1. */
+function chart(bins: readonly SimilarityBin[], label: string, threshold?: number): Html {
   const most = Math.max(1, ...bins.flatMap(({ kept, dropped }) => [kept, dropped]));
   const xOf = (similarity: number) => (LEFT + (WIDTH - LEFT) * similarity).toFixed(1);
   const marks = [0, 0.25, 0.5, 0.75, 1].map(
@@ -123,25 +124,43 @@ function chart({ bins, threshold }: SimilarityReview): Html {
     (count) =>
       html`<text x="${LEFT - 6}" y="${(BASE - heightOf(count, most) + 4).toFixed(1)}" text-anchor="end">${formatCount(count)}</text>`,
   );
-  return html`<svg class="chart" viewBox="0 0 ${WIDTH} ${HEIGHT}" role="img" aria-label="Documents by similarity, as in the table below">
-${levels}${marks}<line x1="${LEFT}" x2="${WIDTH}" y1="${BASE}" y2="${BASE}" />${bins.map((bin) => [bar(bin, 'kept', most), bar(bin, 'dropped', most)])}<line class="threshold" x1="${xOf(threshold)}" x2="${xOf(threshold)}" y1="${TOP}" y2="${BASE}" /></svg>`;
+  return html`<svg class="chart" viewBox="0 0 ${WIDTH} ${HEIGHT}" role="img" aria-label="${label}, as in the table below">
+${levels}${marks}<line x1="${LEFT}" x2="${WIDTH}" y1="${BASE}" y2="${BASE}" />${bins.map((bin) => [bar(bin, 'kept', most), bar(bin, 'dropped', most)])}${threshold !== undefined && html`<line class="threshold" x1="${xOf(threshold)}" x2="${xOf(threshold)}" y1="${TOP}" y2="${BASE}" />`}</svg>`;
 }
 
-/** Documents by their similarity to the nearest kept one. */
-export function similaritySection({ similarities }: RunReview): Html | undefined {
-  if (similarities === undefined) return undefined;
-  const { threshold, bins, withoutCandidate } = similarities;
-  const columns = [{ name: 'Similarity' }, { name: 'Kept', isNumber: true }, { name: 'Duplicates', isNumber: true }];
+const legend = html`<ul class="legend"><li><span class="swatch distinct"></span>kept</li><li><span class="swatch duplicate"></span>duplicate</li></ul>`;
+
+/** The bins as a table, for those who cannot see the chart. */
+function binsTable(bins: readonly SimilarityBin[], label: string, name: string): Html {
+  const columns = [{ name }, { name: 'Kept', isNumber: true }, { name: 'Duplicates', isNumber: true }];
   const rows = bins
     .filter(({ kept, dropped }) => kept + dropped > 0)
     .map(({ from, to, kept, dropped }) => [
       `${from.toFixed(2)} to ${to.toFixed(2)}`,
       ...[formatCount(kept), formatCount(dropped)],
     ]);
+  return html`<details><summary>Table</summary>${table(label, columns, rows)}</details>`;
+}
+
+/** Documents by their similarity to the nearest kept one. */
+export function similaritySection({ similarities }: RunReview): Html | undefined {
+  if (similarities === undefined) return undefined;
+  const { threshold, bins, withoutCandidate } = similarities;
+  const label = 'Documents by similarity';
   return html`<section class="card" aria-labelledby="similarity"><h2 id="similarity">By similarity</h2>
 <p class="note">The estimated similarity of each document to the nearest remembered one with which it has a band in common. The dashed line is the threshold, ${threshold}; heights are logarithms. ${formatCounted(withoutCandidate, 'document')} had no band in common with a remembered one, and were kept.</p>
-<ul class="legend"><li><span class="swatch distinct"></span>kept</li><li><span class="swatch duplicate"></span>duplicate</li></ul>
-${chart(similarities)}<details><summary>Table</summary>${table('Documents by similarity', columns, rows)}</details></section>`;
+${legend}${chart(bins, label, threshold)}${binsTable(bins, label, 'Similarity')}</section>`;
+}
+
+/** Texts by the share of their characters that was seen. */
+export function seenSection({ texts }: RunReview): Html | undefined {
+  if (texts === undefined) return undefined;
+  const { bins, withoutSeen, characters, seenCharacters } = texts;
+  const label = 'Texts by the share that was seen';
+  const share = characters === 0 ? '' : ` (${formatPercent(seenCharacters / characters)})`;
+  return html`<section class="card" aria-labelledby="seen"><h2 id="seen">By the share that was seen</h2>
+<p class="note">${formatCount(seenCharacters)} of ${formatCounted(characters, 'character')}${share} are in passages that were seen before. The chart has the share of each text with such a passage; heights are logarithms. ${formatCounted(withoutSeen, 'text')} had none.</p>
+${legend}${chart(bins, label)}${binsTable(bins, label, 'Share')}</section>`;
 }
 
 /** A whole number of records, or one with a digit if there are few. */

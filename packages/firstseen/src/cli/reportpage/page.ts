@@ -6,9 +6,9 @@ import { formatBytes } from '../../base/memory.js';
 import type { RunReview } from '../../review/facts.js';
 import type { LogEntry } from '../exit.js';
 import type { ReportCounts, ReportFacts } from './facts.js';
-import { forgottenSection, inputsSection, ratesSection, similaritySection } from './figures.js';
+import { forgottenSection, inputsSection, ratesSection, seenSection, similaritySection } from './figures.js';
 import { Html, html } from './html.js';
-import { clustersSection, pairsSection } from './records.js';
+import { clustersSection, pairsSection, textsSection } from './records.js';
 
 /** Nothing is loaded from elsewhere, and nothing runs, whatever a record contains. */
 const POLICY = "default-src 'none'; style-src 'unsafe-inline'; img-src data:";
@@ -103,14 +103,24 @@ function summarySection(summary: ReportFacts['summary']): Html {
   return html`<section class="card" aria-labelledby="summary"><h2 id="summary">Summary and settings</h2><dl class="facts">${facts}</dl></section>`;
 }
 
-/** What became of the run, in a sentence. */
+/** What was found, in a sentence. */
+function foundText({ records, duplicates }: ReportCounts, review: RunReview | undefined): string {
+  const { recordName = 'record', texts } = review ?? {};
+  if (texts !== undefined) {
+    const { characters, seenCharacters } = texts;
+    const seen = formatPercent(characters === 0 ? 0 : seenCharacters / characters);
+    return `${seen} of the characters of ${formatCounted(records, 'text')} are in passages that were seen before. ${formatCount(duplicates)} of the texts were dropped.`;
+  }
+  const share = records === 0 ? '' : ` (${formatPercent(duplicates / records)})`;
+  return `${formatCount(duplicates)} of ${formatCounted(records, recordName)}${share} are duplicates of earlier ones.`;
+}
+
+/** What became of the run, in some sentences. */
 function leadOf({ counts, review }: ReportFacts): string {
   if (counts === undefined) return 'The run did not begin.';
-  const { records, duplicates, interrupted, resumed, error } = counts;
-  const { recordName = 'record' } = review ?? {};
-  const share = records === 0 ? '' : ` (${formatPercent(duplicates / records)})`;
+  const { interrupted, resumed, error } = counts;
   const sentences = [
-    `${formatCount(duplicates)} of ${formatCounted(records, recordName)}${share} are duplicates of earlier ones.`,
+    foundText(counts, review),
     ...(error === null ? [] : [`The run failed with ${error}: the report covers what was read before.`]),
     ...(interrupted
       ? ['The run was stopped before the end of its input: the report covers what was read before.']
@@ -130,7 +140,9 @@ ${review && forgottenSection(review)}
 ${counts && adviceSection(facts)}
 ${review && inputsSection(review)}
 ${review && similaritySection(review)}
+${review && seenSection(review)}
 ${review && clustersSection(review)}
+${review && textsSection(review)}
 ${review && pairsSection(review)}
 ${counts && summarySection(summary)}`;
 }

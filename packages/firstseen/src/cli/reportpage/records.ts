@@ -6,7 +6,9 @@ import type {
   Excerpt,
   PairsReview,
   ReviewedPair,
+  ReviewedPart,
   ReviewedRecord,
+  ReviewedText,
   RunReview,
 } from '../../review/facts.js';
 import { differencesOf, type TextPart } from './differences.js';
@@ -90,8 +92,33 @@ function drawnFrom({ pairs, keptShare, withoutKept }: PairsReview, recordName: s
   return sentences.join(' ');
 }
 
+function seenPart({ text, isSeen }: ReviewedPart): Html {
+  return isSeen ? html`<ins>${text}</ins>` : equalText(text);
+}
+
+function textOf({ record, parts, characters, seenCharacters, seenPassages, isDropped }: ReviewedText, number: number) {
+  const seen = `${formatCounted(seenPassages, 'passage')} seen, ${formatCount(seenCharacters)} of ${formatCounted(characters, 'character')}`;
+  const fate = isDropped ? '; its record is a duplicate' : '';
+  const note = parts === undefined && html`<p class="note">The record, in which it is not marked what was seen.</p>`;
+  const body = parts === undefined ? excerptOf(record.excerpt) : parts.map(seenPart);
+  return html`<article class="pair"><h3>Text ${number}: ${seen}${fate}</h3><p class="note">${placeOf(record, 'record')}</p>${note}<pre class="text" tabindex="0">${body}</pre></article>`;
+}
+
+/** Texts with the passages that were seen. */
+export function textsSection({ texts: review }: RunReview): Html | undefined {
+  if (review === undefined) return undefined;
+  const { texts } = review;
+  const drawn = html`<p class="note">${formatCounted(texts.length, 'text')} drawn at random from those with a passage that was seen, each as likely as any other. <ins>What was seen before</ins> is marked in up to 16,384 characters of each.</p>`;
+  const body =
+    texts.length === 0
+      ? html`<p class="empty">No passage was seen before.</p>`
+      : html`${drawn}${texts.map((text, i) => textOf(text, i + 1))}`;
+  return html`<section class="card" aria-labelledby="texts"><h2 id="texts">Sampled texts</h2>${body}</section>`;
+}
+
 /** Pairs of a kept and a dropped record. */
-export function pairsSection({ pairs: review, recordName }: RunReview): Html {
+export function pairsSection({ pairs: review, recordName }: RunReview): Html | undefined {
+  if (review === undefined) return undefined;
   const { pairs } = review;
   const legend = html`<p class="note"><del>only in the kept one</del> <ins>only in the duplicate</ins></p>`;
   const shown = pairs.map((pair, i) => pairOf(pair, i + 1, recordName));
@@ -109,7 +136,9 @@ function exactness({ errorRecords, capacity }: ClustersReview): string {
 }
 
 /** The largest clusters: a kept record with its duplicates. */
-export function clustersSection({ clusters: review, recordName }: RunReview): Html {
+export function clustersSection({ clusters: review, recordName }: RunReview): Html | undefined {
+  // Passages of texts have no first member that was kept.
+  if (recordName === 'text') return undefined;
   const heading = html`<h2 id="clusters">Largest clusters</h2>`;
   if (review === undefined) {
     const why = 'It is not known which record another one repeats, so there are no clusters.';

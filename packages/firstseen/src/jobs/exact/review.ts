@@ -4,6 +4,7 @@ import type { RecordBatch } from '../../io/sink.js';
 import { DISTINCT, DUPLICATE } from '../../kernel/abi.js';
 import type { Kernel } from '../../kernel/kernel.js';
 import { recordClasses } from '../../records/classes.js';
+import { countsOfBatch } from '../../review/batch.js';
 import { LargestClusters } from '../../review/clusters.js';
 import { excerptOf, shortRecord } from '../../review/excerpt.js';
 import type { ReviewedRecord, RunReview } from '../../review/facts.js';
@@ -50,13 +51,14 @@ export class RecordsReview implements RecordReview {
 
   beginInput(name: string): void {
     this.#input = name;
+    this.#before = 0;
   }
 
-  take({ kernel, taken }: RecordBatch): void {
+  take(batch: RecordBatch): void {
+    const { kernel, taken } = batch;
     const { verdicts, recordClasses: classes } = kernel;
-    const dropped = kernel.exports.countVerdicts(taken, DUPLICATE);
     this.#kernel = kernel;
-    this.#before = this.#inputs.add(this.#input, { records: taken, dropped }) - taken;
+    this.#inputs.add(this.#input, countsOfBatch(batch));
     for (let i = 0, keyed = -1; i < taken; i++) {
       if (classes[i] !== recordClasses.KEYED.code) continue;
       keyed++;
@@ -65,6 +67,7 @@ export class RecordsReview implements RecordReview {
       if (verdict === DUPLICATE) this.#drop(keyed);
       else if (verdict === DISTINCT) this.#keep(keyed);
     }
+    this.#before += taken;
   }
 
   #keep(keyed: number): void {
@@ -84,7 +87,7 @@ export class RecordsReview implements RecordReview {
   review(): RunReview {
     return {
       recordName: 'record',
-      inputs: this.#inputs.review(false),
+      inputs: this.#inputs.review(),
       pairs: this.#pairs.review(),
       ...(this.#hasFingerprints ? { clusters: this.#clusters.review() } : {}),
     };

@@ -76,7 +76,8 @@ export class NearReview implements RecordReview {
     const nearest = this.#places.count - nearestAge;
     const isAcross = isDropped && hasNearest && this.#places.inputOf(nearest) !== input;
     const number = this.#inputs.add(input, {
-      ...{ records: 1, dropped: isDropped ? 1 : 0, droppedAcross: isAcross ? 1 : 0 },
+      ...{ records: 1, dropped: isDropped ? 1 : 0 },
+      droppedAcross: verify ? Number(isAcross) : undefined,
     });
     if (verify) {
       const { similarity, standardError } = answer;
@@ -128,7 +129,7 @@ export class NearReview implements RecordReview {
     const isUnverified = !verify;
     return {
       recordName: 'document',
-      inputs: this.#inputs.review(verify),
+      inputs: this.#inputs.review(),
       pairs: this.#pairs.review(),
       ...(isUnverified
         ? {}

@@ -5,7 +5,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { runFiles } from '../../../src/jobs/exact/run.js';
-import type { RunReview } from '../../../src/review/facts.js';
+import type { PairsReview, RunReview } from '../../../src/review/facts.js';
 import type { RunOptions } from '../../../src/run/options.js';
 import type { RunStats } from '../../../src/run/stats.js';
 import { Random } from '../../support/streams.js';
@@ -36,7 +36,9 @@ function write(name: string, records: readonly string[]): void {
   writeFileSync(pathOf(name), records.map((record) => `${record}\n`).join(''));
 }
 
-async function reviewed(more: Partial<RunOptions>): Promise<{ review: RunReview; stats: RunStats }> {
+type PairedReview = RunReview & { pairs: PairsReview };
+
+async function reviewed(more: Partial<RunOptions>): Promise<{ review: PairedReview; stats: RunStats }> {
   const reviews: RunReview[] = [];
   const stats = await runFiles({
     ...{ inputs: [pathOf('one.jsonl'), pathOf('two.jsonl')], output: pathOf('out'), keys: ['key'], missingKey: 'drop' },
@@ -44,7 +46,7 @@ async function reviewed(more: Partial<RunOptions>): Promise<{ review: RunReview;
     ...more,
   });
   expect(reviews).toHaveLength(1);
-  return { review: reviews[0] as RunReview, stats };
+  return { review: reviews[0] as PairedReview, stats };
 }
 
 function keyOf(text: string | undefined): number {
@@ -89,6 +91,17 @@ test('a run that spills counts its inputs and samples what it dropped, without t
   for (const { dropped } of pairs.pairs) {
     const before = dropped.input === pathOf('one.jsonl') ? 0 : RECORDS / 2;
     expect(dropped.excerpt?.text).toBe(lines[before + (dropped.number as number) - 1]);
+  }
+});
+
+test('a run over a shard counts its records, and tells their numbers in the input', async () => {
+  const { review, stats } = await reviewed({ shard: '2/3', detector: { algorithm: 'qht', memory: '64KiB' } });
+  expect(stats.skipped).toBeGreaterThan(RECORDS / 2);
+  expect(review.inputs.reduce((sum, { records }) => sum + records, 0)).toBe(stats.records);
+  expect(review.pairs.pairs.length).toBeGreaterThan(10);
+  for (const { kept } of review.pairs.pairs) {
+    const before = kept.input === pathOf('one.jsonl') ? 0 : RECORDS / 2;
+    expect(kept.excerpt?.text).toBe(lines[before + (kept.number as number) - 1]);
   }
 });
 

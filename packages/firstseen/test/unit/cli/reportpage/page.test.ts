@@ -78,7 +78,7 @@ test('the page shows what the run noted', () => {
     '<td class="name">in/a.jsonl</td><td class="number">10</td><td class="number">4</td><td class="number">40 %</td>',
     '<td class="name">other</td>',
     'Of another input',
-    '5 duplicate, similarity 0.95 to 1.00',
+    '5 duplicate, 0.95 to 1.00',
     '12 documents had no band in common',
     '10 % (0 % to 38 %)',
     '0 to 1.9 of 5',

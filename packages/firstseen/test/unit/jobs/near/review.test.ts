@@ -6,7 +6,7 @@ import { join } from 'node:path';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import type { DocumentOptions, DocumentStats } from '../../../../src/jobs/near/options.js';
 import { runDocuments } from '../../../../src/jobs/near/run.js';
-import type { RunReview } from '../../../../src/review/facts.js';
+import type { PairsReview, RunReview } from '../../../../src/review/facts.js';
 import { drawWords, editWords } from '../../../support/documents.js';
 import { Random } from '../../../support/streams.js';
 
@@ -40,7 +40,7 @@ function write(name: string, records: readonly object[]): void {
 }
 
 interface Reviewed {
-  review: RunReview;
+  review: RunReview & { pairs: PairsReview };
   stats: DocumentStats;
   /** The fields of each line of the output. */
   lines: string[][];
@@ -54,7 +54,7 @@ async function reviewed(more: Partial<DocumentOptions> = {}): Promise<Reviewed> 
   const stats = await runDocuments({ inputs, output, idKey: 'id', near: { memory: '1MiB' }, onReview, ...more });
   expect(reviews).toHaveLength(1);
   const lines = readFileSync(output, 'utf8').trimEnd().split('\n');
-  return { review: reviews[0] as RunReview, stats, lines: lines.map((line) => line.split('\t')) };
+  return { review: reviews[0] as Reviewed['review'], stats, lines: lines.map((line) => line.split('\t')) };
 }
 
 /** The index of a document by its name. */
