@@ -13,7 +13,6 @@ import { jobs } from '../jobs/registry.js';
 import type { CommandJob } from '../options/commands.js';
 import { motifEmit } from '../options/motifs.js';
 import { optionsOf } from '../options/rows.js';
-import type { RunReview } from '../review/facts.js';
 import { checkApart, checkStandardOutput, filesWritten } from '../run/names.js';
 import type { RunProgress, SharedOptions } from '../run/options.js';
 import type { RunStats } from '../run/stats.js';
@@ -23,6 +22,7 @@ import { addFlags, filesGiven, givenOptions } from './options.js';
 import { openProgress, showsProgress } from './progress.js';
 import { checkReports, followFlags, type Report, type ReportFlags, type Summary } from './report.js';
 import { checkGiven } from './rules.js';
+import { RunPage } from './runpage.js';
 import { endSoon, Interrupted, onStatsSignal, stopListener } from './signals.js';
 import { writeOutput } from './streams.js';
 import { type AnyRunStats, statsData, summaryText } from './summary.js';
@@ -142,7 +142,7 @@ interface JobFlags extends ReportFlags {
 
 /** Runs to the end of the inputs or until a signal, and hands the summary to the report. */
 async function runAndReport(command: Command, job: CommandJob, files: readonly string[], report: Report) {
-  const { progress = false, statsTo, report: page } = command.opts<JobFlags>();
+  const { progress = false, statsTo, report: pagePath } = command.opts<JobFlags>();
   const { run, text, data, writesSummary } = runs[job];
   const takes = new Set(optionsOf(job).map(({ name }) => name));
   const stop = stopListener();
@@ -152,10 +152,9 @@ async function runAndReport(command: Command, job: CommandJob, files: readonly s
     notices: stats.notices ?? [],
     isIdle: stats.idle ?? false,
   });
-  let reported: AnyStats | undefined;
-  let review: RunReview | undefined;
+  const page = pagePath === undefined ? undefined : new RunPage(commandName(job));
   const summarize = (stats: AnyStats): void => {
-    reported = stats;
+    if (page) page.stats = stats as AnyRunStats;
     report.summarize(summaryOf(stats));
   };
   const onReady = (statsSoFar: () => RunStats): void => {
@@ -166,27 +165,15 @@ async function runAndReport(command: Command, job: CommandJob, files: readonly s
     const options = await optionsGiven(command, job, files);
     const list = listGiven(command);
     const used = [...options.inputs, list, ...filesGiven(command, job), ...filesWritten(options)];
-    checkReports(defined({ statsTo, report: page }), used);
+    checkReports(defined({ statsTo, report: pagePath }), used);
     if (statsTo !== undefined) report.writeTo(statsTo);
-    if (page !== undefined) {
-      report.writePageTo(page, async (messages) => {
-        const { reportOfRun } = await import('./reportpage/ofrun.js');
-        const stats = reported as AnyRunStats | undefined;
-        return reportOfRun({ command: commandName(job), stats, review, messages });
-      });
-    }
+    if (page) report.writePageTo(pagePath as string, (messages) => page.html(messages));
     checkList(list, options);
     if (!takes.has('onReady')) stop.listen();
     const listeners = {
       signal: stop.signal,
       ...(takes.has('onReady') ? { onReady } : {}),
-      ...(page === undefined
-        ? {}
-        : {
-            onReview: (noted: RunReview) => {
-              review = noted;
-            },
-          }),
+      ...(page ? { onReview: page.onReview } : {}),
       onWarning: (warning: FirstseenError) => report.warn(warning),
       onFailure: summarize,
     };
