@@ -20,6 +20,11 @@ export interface ReviewedRecord {
   name?: string | undefined;
   /** Its text; undefined if it is no longer held. */
   excerpt?: Excerpt | undefined;
+  /**
+   * True if this run is known to have kept no such record: the first record of the key was dropped by mistake, or an earlier run has seen
+   * it.
+   */
+  isAbsent?: true | undefined;
 }
 
 /** A dropped record, and the kept one because of which it was dropped. */

@@ -62,6 +62,11 @@ export class PairSample {
     return this.#entries.get(cluster)?.kept;
   }
 
+  /** Whether no record of a cluster was kept, as far as the sample tells: one that was kept would be in it. */
+  isAbsent(cluster: number): boolean {
+    return hashOf(cluster) < this.#end && !this.#entries.has(cluster);
+  }
+
   /**
    * Takes a record that was dropped because of a kept one, or a draw decides against it.
    * @param keptOf what is known of the kept record if it is not held

@@ -18,7 +18,10 @@ import { type Html, html } from './html.js';
 const LONGEST_EQUAL = 700;
 const SHOWN_EQUAL = 250;
 
-function placeOf({ name, input, number }: ReviewedRecord, recordName: string): Html {
+function placeOf({ name, input, number, isAbsent }: ReviewedRecord, recordName: string): Html {
+  if (isAbsent) {
+    return html`<span class="left-out">none in this run: the first record of the key was dropped by mistake, or an earlier run has seen it</span>`;
+  }
   if (input === undefined) return html`<span class="left-out">from before this run, or no longer held</span>`;
   const numbered = number === undefined ? 'number no longer held' : `${recordName} ${formatCount(number)}`;
   const place = html`${input}, ${numbered}`;
@@ -147,7 +150,7 @@ export function clustersSection({ clusters: review, recordName }: RunReview): Ht
   const { clusters, errorRecords } = review;
   const rows = clusters.map(
     ({ leastDropped, first, member }) =>
-      html`<tr><td class="number">${errorRecords > 0 && 'at least '}${formatCount(leastDropped)}</td><td class="name">${first.excerpt ? excerptOf(first.excerpt) : html`<span class="left-out">The text of the first is no longer held. One of its duplicates:</span> ${excerptOf(member.excerpt)}`}<br /><span class="note">${placeOf(first, recordName)}</span></td></tr>`,
+      html`<tr><td class="number">${errorRecords > 0 && 'at least '}${formatCount(leastDropped)}</td><td class="name">${first.excerpt ? excerptOf(first.excerpt) : html`<span class="left-out">${first.isAbsent ? 'No first was kept. One of the duplicates:' : 'The text of the first is no longer held. One of its duplicates:'}</span> ${excerptOf(member.excerpt)}`}<br /><span class="note">${placeOf(first, recordName)}</span></td></tr>`,
   );
   const table = html`<div class="table" role="group" aria-label="Largest clusters" tabindex="0"><table><thead><tr><th scope="col" class="number">Duplicates</th><th scope="col">First member, which was kept</th></tr></thead><tbody>${rows}</tbody></table></div>`;
   return html`<section class="card" aria-labelledby="clusters">${heading}<p class="note">A cluster is a kept ${recordName} with all its duplicates. ${exactness(review)}</p>${clusters.length === 0 ? html`<p class="empty">No duplicate was found.</p>` : table}</section>`;

@@ -16,9 +16,6 @@ const NEWLINE = 0x0a;
 /** A fingerprint as a number has its upper half, and as much of the lower one as doubles have room for. */
 const [LOW_FACTOR, LOW_SHIFT] = [2 ** 21, 11];
 
-/** The kept record of a key, if its text is not held. */
-const unknownRecord = (): ReviewedRecord => ({});
-
 /** The fingerprint of a key of a batch as a number. */
 function clusterAt({ spans: halves }: Kernel, keyed: number): number {
   return (halves[2 * keyed + 1] as number) * LOW_FACTOR + ((halves[2 * keyed] as number) >>> LOW_SHIFT);
@@ -39,8 +36,10 @@ export class RecordsReview implements RecordReview {
   // Most records are not held, so nothing is made for one before it is known to be held.
   readonly #recordOf = (): ReviewedRecord => this.#recordAt(this.#kernel as Kernel);
   readonly #droppedOf = () => ({ dropped: this.#recordOf() });
+  /** What is known of the kept record of a key whose text is not held. */
+  readonly #unheldOf = (): ReviewedRecord => (this.#pairs.isAbsent(this.#cluster) ? { isAbsent: true } : {});
   readonly #membersOf = () => ({
-    first: shortRecord(this.#pairs.keptOf(this.#cluster) ?? {}),
+    first: shortRecord(this.#pairs.keptOf(this.#cluster) ?? this.#unheldOf()),
     member: shortRecord(this.#recordOf()),
   });
 
@@ -80,7 +79,7 @@ export class RecordsReview implements RecordReview {
       return;
     }
     this.#cluster = clusterAt(this.#kernel as Kernel, keyed);
-    this.#pairs.drop(this.#cluster, this.#droppedOf, unknownRecord);
+    this.#pairs.drop(this.#cluster, this.#droppedOf, this.#unheldOf);
     this.#clusters.add(this.#cluster, this.#membersOf);
   }
 

@@ -1,6 +1,6 @@
 // What a run over records notes for a report: it agrees with the verdicts, for every kind of detector.
 
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, test } from 'vitest';
@@ -78,6 +78,27 @@ test.each<[string, RunOptions['detector']]>([
       expect(excerpt?.text).toBe(lines[before + number - 1]);
     }
     expect(lines.indexOf(kept.excerpt?.text as string)).toBeLessThan(lines.indexOf(dropped.excerpt?.text as string));
+  }
+});
+
+test('keys of which no record was kept are told as such: the detector has dropped the first by mistake', async () => {
+  // Each key comes twice, so those whose first record is dropped too have the most dropped records.
+  const keys = Array.from({ length: 2000 }, (_, i) => i);
+  write(
+    'twice.jsonl',
+    [...keys, ...keys].map((key) => JSON.stringify({ key })),
+  );
+  const { review, stats } = await reviewed({
+    inputs: [pathOf('twice.jsonl')],
+    detector: { algorithm: 'rlbsbf', memory: '1KiB', fpr: 0.3 },
+  });
+  expect(stats.witness?.falsePositiveRate.estimate).toBeGreaterThan(0.01);
+  const kept = new Set(readFileSync(pathOf('out'), 'utf8').trimEnd().split('\n').map(keyOf));
+  const { clusters = [] } = review.clusters ?? {};
+  expect(clusters.filter(({ first }) => first.isAbsent).length).toBeGreaterThan(5);
+  for (const { first, member } of clusters) {
+    // One that was dropped before its key was kept belongs to a cluster whose first member is not known.
+    if (!kept.has(keyOf(member.excerpt?.text))) expect(first.isAbsent).toBe(true);
   }
 });
 
