@@ -104,7 +104,7 @@ test.each([
   ['passages', ['passages']],
 ])('threads change nothing in a page about %s', async (_, args) => {
   const words = (i: number) => Array.from({ length: 12 }, (_unused, j) => `w${(i * 7 + j * 13) % 211}`).join(' ');
-  const records = Array.from({ length: 12_000 }, (_unused, i) => ({ id: (i * i) % 4001, text: words((i * i) % 4001) }));
+  const records = Array.from({ length: 6000 }, (_unused, i) => ({ id: (i * i) % 2003, text: words((i * i) % 2003) }));
   const files = { 'in.ndjson': lines(records) };
   const of = (threads: string) => {
     const given = [...args, 'in.ndjson', '--threads', threads, '-o', 'out'];
