@@ -1,4 +1,5 @@
-// Builds the page of the server: its script with the package that draws plots, and its style, as files that the server sends.
+// Builds the page of the server: its script with the package that draws plots, and its style, as files that the server sends. Builds the style
+// of the report of a run too.
 
 import { copyFileSync, mkdirSync } from 'node:fs';
 import { join } from 'node:path';
@@ -15,7 +16,7 @@ export async function bundlePage(root) {
   for (const file of copied) copyFileSync(join(sources, file), join(outdir, file));
   const { metafile } = await build({
     absWorkingDir: root,
-    entryPoints: ['main.ts', 'style.css'].map((file) => join(sources, file)),
+    entryPoints: ['main.ts', 'style.css', 'report.css'].map((file) => join(sources, file)),
     outdir,
     bundle: true,
     minify: true,

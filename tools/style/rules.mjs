@@ -30,6 +30,7 @@ export const layers = {
     'threads',
     'io',
     'checkpoint',
+    'review',
     'run',
     'jobs',
     'engines',

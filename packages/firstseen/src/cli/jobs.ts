@@ -4,6 +4,7 @@
 import type { Writable } from 'node:stream';
 import type { Command } from 'commander';
 import { formatCounted } from '../base/count.js';
+import { defined } from '../base/defined.js';
 import type { FirstseenError } from '../base/errors.js';
 import { isAllOrNothing } from '../io/formats.js';
 import { outputPath, STANDARD_STREAM } from '../io/system/paths.js';
@@ -19,11 +20,12 @@ import { listedFiles } from './filelist.js';
 import { motifStatsData, motifStatsText } from './motifsummary.js';
 import { addFlags, filesGiven, givenOptions } from './options.js';
 import { openProgress, showsProgress } from './progress.js';
-import { followFlags, type Report, type ReportFlags, reportTo, type Summary } from './report.js';
+import { checkReports, followFlags, type Report, type ReportFlags, type Summary } from './report.js';
 import { checkGiven } from './rules.js';
+import { RunPage } from './runpage.js';
 import { endSoon, Interrupted, onStatsSignal, stopListener } from './signals.js';
 import { writeOutput } from './streams.js';
-import { statsData, summaryText } from './summary.js';
+import { type AnyRunStats, statsData, summaryText } from './summary.js';
 
 /** What every summary has. */
 type AnyStats = Pick<RunStats, 'records' | 'interrupted'> & { notices?: readonly string[]; idle?: boolean };
@@ -128,13 +130,19 @@ async function runWithProgress<Stats>(
   }
 }
 
+/** The command of a job, without its options. */
+function commandName(job: CommandJob): string {
+  const { name } = jobs[job].command;
+  return name === undefined ? 'firstseen' : `firstseen ${name}`;
+}
+
 interface JobFlags extends ReportFlags {
   progress?: boolean;
 }
 
 /** Runs to the end of the inputs or until a signal, and hands the summary to the report. */
 async function runAndReport(command: Command, job: CommandJob, files: readonly string[], report: Report) {
-  const { progress = false, statsTo } = command.opts<JobFlags>();
+  const { progress = false, statsTo, report: pagePath } = command.opts<JobFlags>();
   const { run, text, data, writesSummary } = runs[job];
   const takes = new Set(optionsOf(job).map(({ name }) => name));
   const stop = stopListener();
@@ -144,7 +152,11 @@ async function runAndReport(command: Command, job: CommandJob, files: readonly s
     notices: stats.notices ?? [],
     isIdle: stats.idle ?? false,
   });
-  const summarize = (stats: AnyStats): void => report.summarize(summaryOf(stats));
+  const page = pagePath === undefined ? undefined : new RunPage(commandName(job));
+  const summarize = (stats: AnyStats): void => {
+    if (page) page.stats = stats as AnyRunStats;
+    report.summarize(summaryOf(stats));
+  };
   const onReady = (statsSoFar: () => RunStats): void => {
     stop.listen();
     stopReporting = onStatsSignal(() => report.tellSoFar(summaryOf(statsSoFar())));
@@ -152,12 +164,16 @@ async function runAndReport(command: Command, job: CommandJob, files: readonly s
   try {
     const options = await optionsGiven(command, job, files);
     const list = listGiven(command);
-    reportTo(report, statsTo, [...options.inputs, list, ...filesGiven(command, job), ...filesWritten(options)]);
+    const used = [...options.inputs, list, ...filesGiven(command, job), ...filesWritten(options)];
+    checkReports(defined({ statsTo, report: pagePath }), used);
+    if (statsTo !== undefined) report.writeTo(statsTo);
+    if (page) report.writePageTo(pagePath as string, (messages) => page.html(messages));
     checkList(list, options);
     if (!takes.has('onReady')) stop.listen();
     const listeners = {
       signal: stop.signal,
       ...(takes.has('onReady') ? { onReady } : {}),
+      ...(page ? { onReview: page.onReview } : {}),
       onWarning: (warning: FirstseenError) => report.warn(warning),
       onFailure: summarize,
     };

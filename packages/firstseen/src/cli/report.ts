@@ -22,6 +22,7 @@ export type LogFormat = (typeof logFormat.words)[number];
 export interface ReportFlags {
   stats?: StatsFormat;
   statsTo?: string;
+  report?: string;
   logFormat?: LogFormat;
 }
 
@@ -55,9 +56,23 @@ export function formatsAsked(args: readonly string[]): Formats {
   };
 }
 
+/** What a page about a run shows in addition to its summary. */
+export interface RunMessages {
+  warnings: readonly LogEntry[];
+  notices: readonly LogEntry[];
+  /** The message that ended the run, if there is one. */
+  ending: LogEntry | undefined;
+}
+
+/** A file that is written at the end. */
+interface ReportFile {
+  path: string;
+  contents: (ending: LogEntry | undefined) => string | Promise<string>;
+}
+
 export class Report {
   #formats: Formats;
-  #file: string | undefined;
+  readonly #files: ReportFile[] = [];
   readonly #warnings: LogEntry[] = [];
   #summary: Summary | undefined;
   #afterwards = (): void => undefined;
@@ -74,7 +89,16 @@ export class Report {
 
   /** Writes the summary, and the message of an error, to this file too. */
   writeTo(path: string): void {
-    this.#file = path;
+    this.#files.push({ path, contents: (entry) => `${JSON.stringify(this.#data(entry))}\n` });
+  }
+
+  /** Writes a page about the run to this file. */
+  writePageTo(path: string, pageOf: (messages: RunMessages) => Promise<string>): void {
+    const notices = () => (this.#summary?.notices ?? []).map(noticeEntry);
+    this.#files.push({
+      path,
+      contents: (ending) => pageOf({ warnings: this.#warnings, notices: notices(), ending }),
+    });
   }
 
   warn(warning: FirstseenError): void {
@@ -108,7 +132,7 @@ export class Report {
   }
 
   async #end(ending: Ending): Promise<number> {
-    const { exitCode, entry } = await this.#writeFile(ending);
+    const { exitCode, entry } = await this.#writeFiles(ending);
     if (this.#formats.stats === 'json') {
       if (this.#summary || entry || this.#warnings.length > 0) writeMessage(JSON.stringify(this.#data(entry)));
       return exitCode;
@@ -133,16 +157,22 @@ export class Report {
   }
 
   /** A file that cannot be written is the error of a run that had none. */
-  async #writeFile(ending: Ending): Promise<Ending> {
-    const file = this.#file;
-    if (file === undefined || !(this.#summary || ending.entry)) return ending;
+  async #writeFiles(ending: Ending): Promise<Ending> {
+    let last = ending;
+    for (const file of this.#files) last = await this.#writeFile(file, last);
+    return last;
+  }
+
+  async #writeFile({ path, contents }: ReportFile, ending: Ending): Promise<Ending> {
+    if (!(this.#summary || ending.entry)) return ending;
     // What the last run did is worth more than that this one had nothing to do.
-    if (this.#summary?.isIdle && ending.entry === undefined && existsSync(systemPath(file))) return ending;
+    if (this.#summary?.isIdle && ending.entry === undefined && existsSync(systemPath(path))) return ending;
+    const text = await contents(ending.entry);
     try {
-      await replaceFile(file, `${JSON.stringify(this.#data(ending.entry))}\n`);
+      await replaceFile(path, text);
       return ending;
     } catch (cause) {
-      return ending.entry ? ending : endingOf(outputError(file, cause));
+      return ending.entry ? ending : endingOf(outputError(path, cause));
     }
   }
 }
@@ -163,21 +193,22 @@ export function followFlags(report: Report, flags: ReportFlags): void {
   });
 }
 
+/** The files that a report is written to, by their options. */
+type WrittenReports = Pick<ReportFlags, 'statsTo' | 'report'>;
+
 /**
- * Makes the report write to a file.
+ * Checks the files that a report is written to.
  * @param used the files of the run
- * @throws FirstseenError E_USAGE when the file is one of them. Then the report writes to no file.
+ * @throws FirstseenError E_USAGE when one of them is a file of the run or another of them, E_OUTPUT when one cannot be created.
  */
-export function reportTo(report: Report, path: string | undefined, used: readonly (string | undefined)[]): void {
-  if (path === undefined) return;
-  checkNames({ statsTo: path });
-  const files = used.filter((file) => file !== undefined);
-  checkApart(
-    files.map((file): FileUse => [file, 'a file of this run']),
-    [path, replacementPath(path)],
-  );
-  checkFolderOf(path);
-  report.writeTo(path);
+export function checkReports(written: WrittenReports, used: readonly (string | undefined)[]): void {
+  const uses = used.filter((file) => file !== undefined).map((file): FileUse => [file, 'a file of this run']);
+  checkNames(written);
+  for (const path of Object.values(written) as string[]) {
+    checkApart(uses, [path, replacementPath(path)]);
+    checkFolderOf(path);
+    uses.push([path, 'another output or the state']);
+  }
 }
 
 /** @throws FirstseenError E_OUTPUT when no file can be created in the folder of the file, so that a run fails at its start. */

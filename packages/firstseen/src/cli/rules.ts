@@ -70,7 +70,8 @@ function expectationRules(options: readonly OptionName[], byDefault: string): re
   ];
 }
 
-const idRule: OptionRule = { options: ['idKey'], requires: ['explain'] };
+/** A report names documents too. */
+const idRule: OptionRule = { options: ['idKey'], requires: ['explain', 'report'] };
 
 /** Whether the answers of the algorithm meet any rate. */
 function isExact(algorithm: unknown): boolean {
@@ -126,7 +127,11 @@ const rules: Readonly<Record<CommandJob, (given: GivenValues) => readonly Option
   motifs: () => [],
 };
 
-function checkNear({ state, explain = explainOption.default, annotate, emit }: GivenValues): void {
+function checkNear({ state, explain = explainOption.default, annotate, emit, report, keep }: GivenValues): void {
+  if (report !== undefined && keep !== undefined && keep !== 'first') {
+    const problem = `--report was given with --keep ${keep}, but its page is of the first reading, before it is known which documents are kept`;
+    throw new FirstseenError('E_USAGE', problem, { remedy: 'leave --report or --keep out' });
+  }
   if (state !== undefined || explain === 0 || annotate !== undefined || emit === 'annotated') return;
   throw new FirstseenError('E_USAGE', '--explain requires --annotate', {
     remedy: 'give --emit all --annotate near, or leave --explain out',

@@ -15,7 +15,7 @@ import { alignRows, formatFingerprint, formatParameters, formatRate, formatValue
 
 type Row = readonly [string, string];
 
-type AnyRunStats = RunStats | DocumentStats | PassageStats;
+export type AnyRunStats = RunStats | DocumentStats | PassageStats;
 
 function share(count: number, total: number): string {
   return total === 0 ? '' : ` (${((100 * count) / total).toFixed(2)} %)`;
@@ -50,11 +50,38 @@ export function runRow({
   return notes.length > 0 ? [['run', notes.join('; ')]] : [];
 }
 
-/** A rate, and how many elements of so many it is. */
-function rateOf(rate: RateEstimate, count: number, of: string): string {
-  if (rate.estimate === null) return formatRate(rate);
+/** A measured rate, and the elements of which it is a share. */
+export interface RateFact {
+  name: string;
+  rate: RateEstimate;
+  count: number;
+  /** What is counted, as it follows a number. */
+  of: string;
+}
+
+/** How many elements of so many a rate is; undefined if it is not known. */
+export function recordsOfRate({ rate, count, of }: RateFact): string | undefined {
+  if (rate.estimate === null) return undefined;
   const [low, high] = [rate.low, rate.high].map((share) => formatCount(Math.round(share * count)));
-  return `${formatRate(rate)}, ${low === high ? low : `${low} to ${high}`} of ${formatCount(count)} ${of}`;
+  return `${low === high ? low : `${low} to ${high}`} of ${formatCount(count)} ${of}`;
+}
+
+/** A rate, and how many elements of so many it is. */
+function rateOf(fact: RateFact): string {
+  return [formatRate(fact.rate), recordsOfRate(fact)].filter((text) => text !== undefined).join(', ');
+}
+
+/** The rates of the witness, each with what it is a share of. */
+export function witnessRates(witness: WitnessStats | null, observed: number): RateFact[] {
+  if (witness === null) return [];
+  const { newElements, repeats, falsePositiveRate, falseNegativeRate, lateDuplicateRate: late } = witness;
+  return [
+    { name: 'false positives', rate: falsePositiveRate, count: newElements, of: 'new' },
+    { name: 'false negatives', rate: falseNegativeRate, count: repeats, of: 'repeats' },
+    ...(late === undefined || late.high === 0
+      ? []
+      : [{ name: 'dropped late', rate: late, count: observed, of: 'elements' }]),
+  ];
 }
 
 /**
@@ -65,11 +92,8 @@ export function witnessRows(witness: WitnessStats | null, observed: number): Row
   if (witness === null) return [];
   const missed = witness.byGap.filter(({ falseNegatives }) => falseNegatives > 0);
   const followed = formatCounted(witness.elements, 'element');
-  const { newElements, repeats, lateDuplicateRate: late } = witness;
   return [
-    ['false positives', rateOf(witness.falsePositiveRate, newElements, 'new')],
-    ['false negatives', rateOf(witness.falseNegativeRate, repeats, 'repeats')],
-    ...(late === undefined || late.high === 0 ? [] : [['dropped late', rateOf(late, observed, 'elements')] as const]),
+    ...witnessRates(witness, observed).map((fact): Row => [fact.name, rateOf(fact)]),
     ...missed.map((gap): Row => {
       const gaps = [gap.gapFromElements, gap.gapToElements].map(formatCount).join(' to ');
       return ['  at gap', `${gaps}: ${formatRate(gap)}`];
@@ -187,16 +211,19 @@ function allRunsRows({ allRuns }: AnyRunStats): Row[] {
 /** The families that keep all that they have to, and compare whole fingerprints. */
 const exactFamilies: ReadonlySet<DetectorName> = new Set([exactFamily.name, exactWindowFamily.name]);
 
-/** The error rates. Documents that are near have errors whatever the family of their table is. */
-function errorRows(stats: AnyRunStats): Row[] {
-  const { algorithm, witness, observed } = stats;
-  const isExact = exactFamilies.has(algorithm) && !('near' in stats);
-  return isExact ? [['errors', `none with ${algorithm}`]] : witnessRows(witness, observed);
+/** Whether there are no errors. Documents that are near have errors whatever the family of their table is. */
+export function isExactRun(stats: AnyRunStats): boolean {
+  return exactFamilies.has(stats.algorithm) && !('near' in stats);
 }
 
-/** The summary as text, one fact per line. */
-export function summaryText(stats: AnyRunStats): string {
-  const rows: Row[] = [
+function errorRows(stats: AnyRunStats): Row[] {
+  const { algorithm, witness, observed } = stats;
+  return isExactRun(stats) ? [['errors', `none with ${algorithm}`]] : witnessRows(witness, observed);
+}
+
+/** The summary, a label and a text each. */
+export function summaryRows(stats: AnyRunStats): Row[] {
+  return [
     ['records', formatCount(stats.records)],
     ['distinct', `${formatCount(stats.distinct)}${share(stats.distinct, stats.records)}`],
     ['duplicates', `${formatCount(stats.duplicates)}${share(stats.duplicates, stats.records)}`],
@@ -226,7 +253,11 @@ export function summaryText(stats: AnyRunStats): string {
     ...allRunsRows(stats),
     ...runRow(stats),
   ];
-  return alignRows(rows).join('\n');
+}
+
+/** The summary as text, one fact per line. */
+export function summaryText(stats: AnyRunStats): string {
+  return alignRows(summaryRows(stats)).join('\n');
 }
 
 /** The summary as data, with names in the style of the command's JSON. */

@@ -14,6 +14,7 @@ import {
   keptOptions,
   onProgress,
   onReady,
+  onReview,
   onWarning,
   outputOptions,
   progress,
@@ -86,4 +87,5 @@ export const runRows = [
   onReady,
   onWarning,
   onProgress,
+  onReview,
 ] as const;

@@ -191,6 +191,16 @@ export const statsTo = {
   jobs: ['exact', 'near', 'passages', 'motifs'],
 } as const satisfies OptionRow;
 
+export const report = {
+  name: 'report',
+  flag: '--report <file>',
+  group: 'report',
+  isOfCommand: true,
+  kind: 'text',
+  help: 'write a page of HTML that shows what was dropped, by input, in samples and in figures',
+  jobs: ['exact', 'near', 'passages'],
+} as const satisfies OptionRow;
+
 export const logFormat = {
   name: 'logFormat',
   flag: '--log-format <format>',
@@ -263,6 +273,14 @@ export const onFailure = {
   jobs: ['exact', 'near', 'passages', 'motifs'],
 } as const satisfies OptionRow;
 
+export const onReview = {
+  name: 'onReview',
+  group: 'report',
+  kind: 'function',
+  help: 'called at the end with counts by input, samples and the largest clusters',
+  jobs: ['exact', 'near', 'passages'],
+} as const satisfies OptionRow;
+
 export const outputOptions = [
   emit,
   annotate,
@@ -280,7 +298,7 @@ export const keptOptions = [keep, count] as const;
 export const stateOptions = [state, checkpoint, isClockReset, isNewRun, isReadOnly, partial] as const;
 
 /** What the command reports. */
-export const summaryOptions = [stats, statsTo, logFormat] as const;
+export const summaryOptions = [stats, statsTo, report, logFormat] as const;
 
 /** How a program follows a run. */
-export const eventOptions = [signal, onReady, onWarning, onProgress, onElements, onFailure] as const;
+export const eventOptions = [signal, onReady, onWarning, onProgress, onElements, onReview, onFailure] as const;

@@ -7,7 +7,7 @@ import type { Overload } from '../detectors/ratewatch.js';
 import type { DetectorSettings } from '../detectors/settings.js';
 import type { Observation, Observer } from '../framing/batch.js';
 import type { Emission } from '../io/policies.js';
-import type { RecordWriter } from '../io/sink.js';
+import type { RecordBatch, RecordWriter } from '../io/sink.js';
 import type { InputNote } from '../io/source.js';
 import type { PlannedOptions } from '../plan/auto.js';
 import type { Dialect } from '../records/dialect.js';
@@ -78,6 +78,14 @@ export type JobStats = Pick<RunStats, 'load' | 'spill'>;
 /** What the elements of a detector are: keys, the bands of documents, or passages of their texts. */
 export type ElementName = 'element' | 'band' | 'passage';
 
+/** What notes the records of a run for a report. */
+export interface RecordReview {
+  /** Called before the records of an input. */
+  beginInput(name: string): void;
+  /** Called with each batch that has verdicts, in jobs that do not note their records as they observe them. */
+  take?(batch: RecordBatch): void;
+}
+
 /** A running job, with its detector. */
 export interface JobRun extends Observer {
   /** What its elements are called; `element` by default. */
@@ -99,6 +107,8 @@ export interface JobRun extends Observer {
   writer?(records: WrittenRecords): RecordWriter;
   /** Makes what writes names of documents beside the records, in jobs that find them. */
   idsWriter?(): RecordWriter;
+  /** What notes records for a report, if there is to be one. */
+  readonly review?: RecordReview | undefined;
   /** The overload of the detector, if there is one and the job watches for it. Called at the end of the run. */
   overload?(): Overload | undefined;
   /** What the state keeps for the job in addition to the detector, if anything. */

@@ -12,7 +12,9 @@ import { inputDescriptor, outputDescriptor } from '../io/system/standardstreams.
 /** A file that is read, and its description in a message. */
 export type FileUse = readonly [path: string, use: string];
 
-type Written = { [Name in 'output' | 'duplicatesTo' | 'idsTo' | 'state' | 'statsTo']?: string | undefined };
+type Written = {
+  [Name in 'output' | 'duplicatesTo' | 'idsTo' | 'state' | 'statsTo' | 'report']?: string | undefined;
+};
 
 /** All files that a run writes: its outputs, their temporary names, its state, and the files beside the state. */
 export function filesWritten({ output, duplicatesTo, idsTo, state }: Written): string[] {
@@ -27,8 +29,8 @@ export function notAFile(option: string, given: string): FirstseenError {
 }
 
 /** @throws FirstseenError E_USAGE for names that a file to be written cannot have. */
-export function checkNames({ output, duplicatesTo, idsTo, state, statsTo }: Written): void {
-  for (const [option, path] of Object.entries({ output, duplicatesTo, idsTo, state, statsTo })) {
+export function checkNames({ output, duplicatesTo, idsTo, state, statsTo, report }: Written): void {
+  for (const [option, path] of Object.entries({ output, duplicatesTo, idsTo, state, statsTo, report })) {
     if (path === '' || (path === STANDARD_STREAM && option !== 'output')) throw notAFile(option, path);
   }
 }

@@ -14,6 +14,7 @@ import type { InputFormatName } from '../records/formats.js';
 import type { NullMeaning } from '../records/nulls.js';
 import type { EmptyKeyPolicy, ErrorPolicy, MissingKeyPolicy } from '../records/policies.js';
 import type { TimeFormatName } from '../records/timeformat.js';
+import type { RunReview } from '../review/facts.js';
 import type { RunStats } from './stats.js';
 import type { Threads } from './threads.js';
 
@@ -151,6 +152,11 @@ export interface SharedOptions {
   onWarning?: ((warning: FirstseenError) => void) | undefined;
   /** Called after every chunk. */
   onProgress?: ((progress: RunProgress) => void) | undefined;
+  /**
+   * Called when the run ends, also if it fails, with what it noted of its records: counts by input, the largest clusters, and pairs of a
+   * kept and a dropped record. Without it, nothing is noted. The memory for it is bounded.
+   */
+  onReview?: ((review: RunReview) => void) | undefined;
 }
 
 /** Options of a run that drops exact repeats. Only the inputs are mandatory. */

@@ -156,10 +156,11 @@ export class Pipeline {
 
   /** Takes batches from the front of the window on all threads. False if it took none. */
   async #takeSideBySide(cutter: InputCutter): Promise<boolean> {
-    const { threads, outputs } = this.#options;
+    const { threads, outputs, job } = this.#options;
     if (!threads || !this.#sideBySide) return false;
     const batches = await this.#sideBySide.take(cutter.window, cutter.columnCount);
     if (batches.length === 0) return false;
+    if (job.review?.take) for (const batch of batches) job.review.take(batch);
     for (const output of outputs) await output.append(batches, threads.crew);
     for (const { bytes, lines } of batches) cutter.count(bytes, lines);
     const failure = batches.at(-1)?.failure;
@@ -168,7 +169,8 @@ export class Pipeline {
   }
 
   async #write(cut: Cut): Promise<void> {
-    const { kernel } = this.#options;
+    const { kernel, job } = this.#options;
+    if (cut.kind === 'records') job.review?.take?.({ seat: 0, kernel, taken: cut.count });
     for (const output of this.#options.outputs) {
       if (cut.kind === 'records') {
         await output.append([{ seat: 0, kernel, taken: cut.count }]);

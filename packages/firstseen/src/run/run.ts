@@ -208,6 +208,7 @@ export class Run {
     const hasHeader = this.#isTable && records.hasHeader;
     const cursor: InputCursor = { name: source.name, offset: taken.offset, lines: taken.lines };
     await this.#beginInput(source);
+    this.#parts.job.review?.beginInput(inputName(source.name));
     const mayGrow = source.mayGrow && inputs.partial === 'wait';
     const decompressing = this.#parts.threads?.decompressing;
     let reader = await (hasHeader ? this.#progress.openAtStart(decompressing) : this.#progress.open(decompressing));
@@ -302,8 +303,7 @@ export class Run {
     const { scratch, records } = this.#parts;
     const { scan, key, rank, shard, saltOf } = records;
     const columns = this.#isTable ? columnsOf({ ...key, rank }, names) : {};
-    const salt = saltOf?.(this.#progress.source.name);
-    this.#pipeline.configure({ ...scan, ...columns, salt }, scratch, shard);
+    this.#pipeline.configure({ ...scan, ...columns, salt: saltOf?.(this.#progress.source.name) }, scratch, shard);
   }
 
   async #betweenChunks(canStop: boolean, cursor: InputCursor, reader: InputReader): Promise<void> {

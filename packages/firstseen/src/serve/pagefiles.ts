@@ -1,4 +1,4 @@
-// The files of the page, which the build writes. This file is as deep in the sources as its chunk is in the package.
+// The files of the page, and the style of the report of a run, which the build writes. This file is as deep in the sources as its chunk is in the package.
 
 import { readFile } from 'node:fs/promises';
 
@@ -12,6 +12,9 @@ export const pageFiles = {
 } as const;
 export type PageFile = keyof typeof pageFiles;
 
-export function readPageFile(name: PageFile): Promise<Buffer> {
+/** The style of the report of a run. The server does not send it. */
+export const REPORT_STYLE = 'report.css';
+
+export function readPageFile(name: PageFile | typeof REPORT_STYLE): Promise<Buffer> {
   return readFile(new URL(name, folder));
 }

@@ -129,6 +129,7 @@ describe('firstseen, installed without the laboratory', () => {
       'dist/kernel.wasm',
       'dist/page/icon.svg',
       'dist/page/index.html',
+      'dist/page/report.css',
       'dist/page/style.css',
     ]);
   });

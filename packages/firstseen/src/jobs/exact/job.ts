@@ -9,7 +9,7 @@ import { type Observation, observed } from '../../framing/batch.js';
 import type { PlannedOptions } from '../../plan/auto.js';
 import { planSettings } from '../../plan/autosettings.js';
 import { type OverloadWatch, runWatch } from '../../plan/overload.js';
-import type { Job, JobRun, ObservingThreads } from '../../run/job.js';
+import type { Job, JobRun, ObservingThreads, RecordReview } from '../../run/job.js';
 import type { RunOptions } from '../../run/options.js';
 import type { ThreadBatch } from '../../threads/owners.js';
 
@@ -17,6 +17,8 @@ interface ExactOptions extends Pick<RunOptions, 'onElements' | 'onOverload' | 'o
   detector: PlannedOptions;
   /** Only tests keys. */
   isReadOnly?: boolean;
+  /** Notes records for a report. */
+  review?: RecordReview;
 }
 
 /** Tests each key at its time. Only the clock of this copy of the detector advances. */
@@ -34,13 +36,13 @@ function withSpill({ failure, ...observation }: Observation): Observation {
   return { ...observation, failure: failure.code === 'E_FULL' ? failure.orRemedy(remedy) : failure };
 }
 
-interface BeginRequest extends Pick<ExactOptions, 'onElements' | 'isReadOnly'> {
+interface BeginRequest extends Pick<ExactOptions, 'onElements' | 'isReadOnly' | 'review'> {
   detector: Detector;
   /** Absent if the detector has no target. */
   watch: OverloadWatch | undefined;
 }
 
-function begin({ detector, onElements, isReadOnly, watch }: BeginRequest): JobRun {
+function begin({ detector, onElements, isReadOnly, review, watch }: BeginRequest): JobRun {
   const kernel = kernelOf(detector);
   const watched = (count: number, observeSome: (count: number, from: number) => void): Observation =>
     withSpill(
@@ -82,6 +84,7 @@ function begin({ detector, onElements, isReadOnly, watch }: BeginRequest): JobRu
     return observations;
   };
   return {
+    review,
     observeOnThreads,
     observe: (count) =>
       isReadOnly
@@ -102,7 +105,7 @@ export const exactJob: Job<ExactOptions> = {
   takes: 'fingerprints',
   comparesKeys: true,
   emissions: ['distinct', 'duplicates', 'verdicts', 'all'],
-  resolve({ detector: asked, onElements, onOverload: policy, onWarning, isReadOnly }, { secret, askedBefore }) {
+  resolve({ detector: asked, onElements, onOverload: policy, onWarning, isReadOnly, review }, { secret, askedBefore }) {
     const detector = secret === undefined ? asked : { ...asked, secret };
     // A run watches its rate in any case, but only a run that was told what to do then may rely on expectations.
     const promise = policy === undefined ? 'every stream' : 'expected stream';
@@ -117,7 +120,7 @@ export const exactJob: Job<ExactOptions> = {
           ...{ name: 'elements', holder: 'detector', asked: { ...askedBefore, ...defined(asked) } },
           ...defined({ policy, onWarning }),
         });
-        return begin({ detector: made, watch, ...defined({ onElements, isReadOnly }) });
+        return begin({ detector: made, watch, ...defined({ onElements, isReadOnly, review }) });
       },
     };
   },

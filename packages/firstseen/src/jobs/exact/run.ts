@@ -23,6 +23,7 @@ import { spillFolderOf } from '../spill/folder.js';
 import { spillingDetector, spillJob } from '../spill/job.js';
 import { parseKeep } from '../spill/keep.js';
 import { exactJob } from './job.js';
+import { RecordsReview } from './review.js';
 
 /**
  * Deduplicates the inputs into the outputs.
@@ -32,7 +33,7 @@ export async function runFiles(asked: RunOptions & RenamedOptions): Promise<RunS
   const options = withNewNames(checkObject(asked, 'E_USAGE'));
   checkOptions(options, runOptionNames, 'E_USAGE');
   checkFunctions({ onElements: options.onElements, onFailure: options.onFailure }, 'E_USAGE');
-  const { keys: allKeys = runDefaults.keys, onElements, onFailure, onWarning, onOverload } = options;
+  const { keys: allKeys = runDefaults.keys, onElements, onFailure, onWarning, onOverload, onReview } = options;
   checkKeyList(allKeys, 'E_USAGE');
   const given = options.format && checkWord('format', options.format, inputFormatNames, 'E_USAGE');
   const detector = keyedIfUntrusted({ ...runDefaults.detector, ...options.detector }, options);
@@ -57,14 +58,16 @@ export async function runFiles(asked: RunOptions & RenamedOptions): Promise<RunS
   const isFormatGuessed = given === undefined;
   const { saltOf } = folders;
   const requested = { options: settled, inputs, format, isFormatGuessed, keys, saltOf, keyRules, equality, onFailure };
+  const review = onReview && new RecordsReview(spill === undefined);
+  const tellReview = () => review && onReview?.(review.review());
   if (spill !== undefined) {
     const exact = spillingDetector({ ...options, detector }, spill.because);
     if (count) checkCounting(options, inputs, format);
-    const spilled = { detector: exact, folder: spill.path, format, keep: kept, emit, count };
-    return runJob({ job: spillJob, asked: spilled, ...requested });
+    const spilled = { detector: exact, folder: spill.path, format, keep: kept, emit, count, review };
+    return runJob({ job: spillJob, asked: spilled, ...requested }).finally(tellReview);
   }
   if (onOverload !== undefined) checkWord('onOverload', onOverload, onOverloadOption.words, 'E_USAGE');
   const isReadOnly = options.isReadOnly ?? runDefaults.isReadOnly;
-  const own = { detector, isReadOnly, ...defined({ onElements, onOverload, onWarning }) };
-  return runJob({ job: exactJob, asked: own, ...requested });
+  const own = { detector, isReadOnly, ...defined({ onElements, onOverload, onWarning, review }) };
+  return runJob({ job: exactJob, asked: own, ...requested }).finally(tellReview);
 }

@@ -5,6 +5,7 @@ import { FirstseenError, optionName, phrase } from '../../base/errors.js';
 import { formatBytes } from '../../base/memory.js';
 import { SKETCH_BAND_BYTES } from '../../detectors/sketches.js';
 import type { NearDetector } from '../../near/detector.js';
+import type { ForgottenReview } from '../../review/facts.js';
 
 /** The share of the added documents that may be forgotten without a warning. */
 const MOST_FORGOTTEN = 0.01;
@@ -23,22 +24,29 @@ export function addedDocuments(near: NearDetector): number {
   return near.settings.add === 'all' ? observed : observed - duplicates;
 }
 
+/** What a table of sketches has forgotten, and the memory that would do. */
+export function forgottenOf(near: NearDetector): ForgottenReview {
+  const { sketchBytes, bands, table } = near.settings;
+  const { n, W } = table.parameters.values;
+  const [added, remembered] = [addedDocuments(near), Number(n)];
+  const forgotten = Math.max(0, added - remembered);
+  const isTooSmall = forgotten > 0 && W === undefined;
+  const sufficientBytes = isTooSmall ? roundedUp((added + 1) * (sketchBytes + bands * SKETCH_BAND_BYTES)) : undefined;
+  return { added, remembered, forgotten, memoryBytes: table.memoryBytes, sufficientBytes };
+}
+
 /**
  * The warning about the documents that a table of sketches has forgotten; undefined if it remembers 99 % of them, or if a window says how
  * many it is to remember.
  */
 export function forgottenWarning(near: NearDetector): FirstseenError | undefined {
-  const { sketchBytes, bands, table } = near.settings;
-  const { n, W } = table.parameters.values;
-  const added = addedDocuments(near);
-  const forgotten = added - Number(n);
-  if (W !== undefined || forgotten <= MOST_FORGOTTEN * added) return undefined;
+  const { added, remembered, forgotten, memoryBytes, sufficientBytes } = forgottenOf(near);
+  if (sufficientBytes === undefined || forgotten <= MOST_FORGOTTEN * added) return undefined;
   const memory = optionName('memory');
-  const sufficient = formatBytes(roundedUp((added + 1) * (sketchBytes + bands * SKETCH_BAND_BYTES)));
   const counts = `${formatCount(forgotten)} of ${formatCount(added)} documents that were added are forgotten`;
-  const problem = `${counts}: ${formatBytes(table.memoryBytes)} holds the last ${formatCount(Number(n))}, so what is near an older one was kept`;
+  const problem = `${counts}: ${formatBytes(memoryBytes)} holds the last ${formatCount(remembered)}, so what is near an older one was kept`;
   return new FirstseenError('E_MISSED', problem, {
     option: 'memory',
-    remedy: phrase`give ${memory} ${sufficient} or more, or ${optionName('window')} if only the last documents count`,
+    remedy: phrase`give ${memory} ${formatBytes(sufficientBytes)} or more, or ${optionName('window')} if only the last documents count`,
   });
 }

@@ -29,6 +29,7 @@ import { ClusterMembers } from './members.js';
 import { AddedNames } from './names.js';
 import { NearObserver } from './observer.js';
 import type { DocumentFormat } from './options.js';
+import { NearReview } from './review.js';
 import { canSignInKernel, signingPays, signingRegionsEnd } from './signing.js';
 import { NearWatch } from './watch.js';
 import { attributesWriter, idsWriter } from './writers.js';
@@ -48,6 +49,8 @@ export interface NearJobOptions
   /** Whether records have a key that names them. */
   hasId: boolean;
   near: NearOptions;
+  /** Whether documents are noted for a report. */
+  isReviewed: boolean;
   /** Called with the job when it starts. */
   onBegin: (run: NearJobRun) => void;
 }
@@ -57,6 +60,7 @@ export interface NearJobRun {
   near: NearDetector;
   observer: NearObserver;
   watch: NearWatch;
+  review: NearReview | undefined;
 }
 
 /**
@@ -192,6 +196,7 @@ function begin(options: NearJobOptions, { detector, signature, note }: BeginRequ
   const watch = new NearWatch({ near, table: hasRate ? detector : undefined, onWarning });
   const capacity = Number(detector.settings.parameters.values.n);
   const members = keep && new ClusterMembers(keep, { capacity, folder: tmpdir() });
+  const review = options.isReviewed ? new NearReview({ near, bytes: kernel.bytes }) : undefined;
   const observer = new NearObserver({
     kernel,
     near,
@@ -205,15 +210,17 @@ function begin(options: NearJobOptions, { detector, signature, note }: BeginRequ
     names,
     members,
     rankAt: nearRegionsEnd(signature, maxRecordBytes, kernel.regionOffset),
+    review,
     hasLengths: emit === 'attributes',
   });
-  onBegin({ near, observer, watch });
+  onBegin({ near, observer, watch, review });
   const observed = {
     observe: (count: number) => observer.observe(count),
     observeTimed: (count: number) => observer.observeTimed(count),
   };
   return {
     elementName: 'band',
+    review,
     ...(members ? secondReading(members, kernel, observed.observe) : observed),
     prepareThreads: (crew) => observer.prepareThreads(crew),
     callsAhead: (seat, count) => observer.callsAhead(seat, count),

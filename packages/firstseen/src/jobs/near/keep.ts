@@ -37,12 +37,13 @@ export function parseDocumentKeep(text: unknown): DocumentKeep | undefined {
 
 /** What the documents are known by only while they are compared, or what needs one reading. */
 function hindrance(options: DocumentOptions): readonly [option: string, given: unknown, why: string] | undefined {
-  const { emit, annotate, state, isFollowing, idsTo } = options;
+  const { emit, annotate, state, isFollowing, idsTo, onReview } = options;
   const names = 'but the kept document is known only after all others are compared';
   if (isFollowing) return ['isFollowing', true, 'but the inputs are read twice, so they must end'];
   if (state !== undefined) return ['state', state, 'but what an earlier run has written cannot be taken back'];
   if (annotate !== undefined) return ['annotate', annotate, names];
   if (idsTo !== undefined) return ['idsTo', idsTo, names];
+  if (onReview !== undefined) return ['onReview', undefined, names];
   const isNaming = emit === 'annotated' || namingEmissions.some((emission) => emission === emit);
   return isNaming ? ['emit', emit, names] : undefined;
 }

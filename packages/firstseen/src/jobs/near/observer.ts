@@ -19,6 +19,7 @@ import { withoutMark } from './document.js';
 import type { DocumentFiles } from './documentfiles.js';
 import type { ClusterMembers } from './members.js';
 import type { AddedNames } from './names.js';
+import type { NearReview } from './review.js';
 import { type SignedBatch, Signing } from './signing.js';
 import { type DocumentSpan, type SpanForm, spanReader } from './span.js';
 import type { NearWatch } from './watch.js';
@@ -44,6 +45,8 @@ export interface ObserverOptions {
   rankAt: number;
   /** Whether the lengths of texts are written too. */
   hasLengths: boolean;
+  /** Notes documents for a report, if there is to be one. */
+  review: NearReview | undefined;
 }
 
 /** Where a document is signed, if it is. */
@@ -181,6 +184,7 @@ export class NearObserver {
       const document = this.#spanOf(start, end);
       const answer = this.#observeDocument(document, signed);
       this.answers.push(answer);
+      if (this.#options.review) this.#reviewDocument(document, answer, this.#options.review);
       if (this.#options.names) this.found.push(this.#foundOf(document, answer, this.#options.names));
       if (this.#options.members) this.#addMember(document, answer, { members: this.#options.members, rank });
       return answer.verdict === 'duplicate' ? DUPLICATE : DISTINCT;
@@ -232,15 +236,29 @@ export class NearObserver {
 
   /** What is written about a document, of which the table has just answered. If it was added, later ones can be near it. */
   #foundOf(document: DocumentSpan, answer: NearAnswer, names: AddedNames): FoundDocument {
-    const { near, isReadOnly, hasLengths } = this.#options;
-    const { verdict, similarity } = answer;
+    const { near, hasLengths } = this.#options;
+    const { similarity } = answer;
     const { start, end, id, isIdText = true } = document;
     const text = this.#nameOf(document);
     const name = id === undefined || !isIdText ? text : JSON.stringify(text);
     const nearest = names.ofAge(near.nearestAge);
-    const isAdded = !isReadOnly && (verdict === 'distinct' || near.settings.add === 'all');
-    if (isAdded) names.add(name);
+    if (this.#isAdded(answer)) names.add(name);
     return { name, characters: hasLengths ? this.#characters(start, end) : 0, similarity, nearest };
+  }
+
+  /** Whether later documents can be near the one that was answered. */
+  #isAdded({ verdict }: NearAnswer): boolean {
+    const { near, isReadOnly } = this.#options;
+    return !isReadOnly && (verdict === 'distinct' || near.settings.add === 'all');
+  }
+
+  #reviewDocument({ start, end, id, file }: DocumentSpan, answer: NearAnswer, review: NearReview): void {
+    review.add({
+      ...{ answer, file, start, end },
+      nearestAge: this.#options.near.nearestAge,
+      isAdded: this.#isAdded(answer),
+      name: () => id && this.#textAt(...id),
+    });
   }
 
   /** The number of characters of a text in UTF-8. */
@@ -275,9 +293,11 @@ export class NearObserver {
 
   #readFile(files: DocumentFiles, start: number, end: number): DocumentSpan {
     const { near, kernel } = this.#options;
-    const bytes = files.read(pathOfBytes(kernel.bytes.subarray(start, end)));
-    const [from, to] = near.placeBytes(near.settings.shingle === undefined ? bytes : withoutMark(bytes));
-    return { start: from, end: to, id: [start, end] };
+    const path = pathOfBytes(kernel.bytes.subarray(start, end));
+    const contents = files.read(path);
+    const bytes = near.settings.shingle === undefined ? contents : withoutMark(contents);
+    const [from, to] = near.placeBytes(bytes);
+    return { start: from, end: to, id: [start, end], file: { path, bytes } };
   }
 
   #textAt(start: number, end: number): string {

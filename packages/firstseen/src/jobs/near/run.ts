@@ -184,7 +184,7 @@ export async function runDocuments(options: DocumentOptions): Promise<DocumentSt
   const settled = fillDefaults({ ...others, onReady: (soFar) => onReady?.(() => statsOf(soFar())) });
   const { maxRecordBytes, onError, missingKey } = settled.records;
   const { isReadOnly, state } = settled.state;
-  const { onWarning } = settled.report;
+  const { onWarning, onReview } = settled.report;
   const found = isFiles ? inOrder(filesOf(options), options, ({ path }) => path) : undefined;
   const files =
     found &&
@@ -200,6 +200,7 @@ export async function runDocuments(options: DocumentOptions): Promise<DocumentSt
     keep: parseDocumentKeep(keep),
     hasId: name !== undefined,
     texts: joinedTexts(texts, scanned, { areStrings: false }),
+    isReviewed: onReview !== undefined,
     near: keyedIfUntrusted(nearOptions(options, format), options),
     ...(state === undefined ? {} : { state }),
     onBegin: (run) => {
@@ -218,9 +219,11 @@ export async function runDocuments(options: DocumentOptions): Promise<DocumentSt
       ? [files.list(listName(options.inputs), isZeroTerminated)]
       : (shards ?? inOrder(options.inputs, options, (path) => path)),
     onFailure: (failed) => options.onFailure?.(statsOf(failed)),
-  }).catch((error: unknown) => {
-    throw asked.keep ? temporaryError(error) : error;
-  });
+  })
+    .catch((error: unknown) => {
+      throw asked.keep ? temporaryError(error) : error;
+    })
+    .finally(() => begun?.review && onReview?.(begun.review.review()));
   begun?.watch.finish();
   const unread = files?.warning();
   if (unread && files?.areAllUnread && onError === 'drop') throw unread;

@@ -11,6 +11,14 @@ export interface DocumentSpan {
   id?: [start: number, end: number];
   /** Whether its name is a text, not a number or another value of JSON; true by default. */
   isIdText?: boolean;
+  /** The file that it is, if it is one. */
+  file?: DocumentFile | undefined;
+}
+
+/** A document that is a file. */
+export interface DocumentFile {
+  path: string;
+  bytes: Uint8Array;
 }
 
 /** How a key holds a document. */

@@ -22,6 +22,7 @@ import { type TestItem, unusedDetector } from './items/read.js';
 import { PassageCounts, PassageObserver } from './observer.js';
 import { namesFor } from './recordname.js';
 import { layOutRecords, writePaths } from './recordregions.js';
+import { PassagesReview } from './review.js';
 import { passageRegionsEnd, passagesPay } from './seats.js';
 import { checkNoteOf, type PassageSettings } from './settings.js';
 import { rewritingWriter, spansWriter, warcWriter } from './writers.js';
@@ -41,8 +42,10 @@ export interface PassageJobOptions
   onWarning: ((warning: FirstseenError) => void) | undefined;
   /** Called with what looks for items when the job starts. */
   onItems: (finder: ItemFinder) => void;
-  /** Called with the counts when the job starts. */
-  onBegin: (counts: PassageCounts) => void;
+  /** Whether texts are noted for a report. */
+  isReviewed: boolean;
+  /** Called with the counts when the job starts, and with what notes texts. */
+  onBegin: (counts: PassageCounts, review: PassagesReview | undefined) => void;
 }
 
 /** What a run begins with. */
@@ -106,12 +109,19 @@ function begin(options: PassageJobOptions, { detector, note, asked }: BeginReque
     hasBoundaries: options.texts !== undefined,
   });
   const { observed = 0, duplicates = 0 } = note ?? {};
-  onBegin(counts);
+  const review = options.isReviewed
+    ? new PassagesReview({
+        recordsOf: (batch) => observer.recordsOf(batch),
+        textPath: isJson ? records.textPath : undefined,
+      })
+    : undefined;
+  onBegin(counts, review);
   const writing = { regions: records, observer, settings, maxRecordBytes };
   const rewritten = format === 'warc' ? warcWriter : rewritingWriter;
   const writer = { spans: spansWriter, rewritten, documents: undefined }[settings.emit];
   return {
     elementName: 'passage',
+    review,
     observe: (count) => observer.observe(count),
     prepareThreads: (crew) => observer.prepareThreads(crew),
     callsAhead: (seat, count) => observer.callsAhead(seat, count),

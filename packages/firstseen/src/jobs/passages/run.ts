@@ -28,6 +28,7 @@ import {
   passageDefaults,
   passageFormats,
 } from './options.js';
+import type { PassagesReview } from './review.js';
 import { type PassageSettings, settlePassages } from './settings.js';
 import { rewrittenTypes } from './warctext.js';
 
@@ -164,6 +165,7 @@ export async function runPassages(options: PassageOptions): Promise<PassageStats
   const items = await itemsFor(options, asked, maxRecordBytes);
   let counts: PassageCounts | undefined;
   let finder: ItemFinder | undefined;
+  let review: PassagesReview | undefined;
   const job: PassageJobOptions = {
     ...{
       settings,
@@ -184,8 +186,10 @@ export async function runPassages(options: PassageOptions): Promise<PassageStats
       const warning = leftOutWarning(begun.counts(), settings);
       if (warning) options.onWarning?.(warning);
     },
-    onBegin: (begun) => {
+    isReviewed: options.onReview !== undefined,
+    onBegin: (begun, reviewing) => {
       counts = begun;
+      review = reviewing;
     },
   };
   // `load` is a getter that scans the table, so the object must not be copied.
@@ -200,7 +204,7 @@ export async function runPassages(options: PassageOptions): Promise<PassageStats
     keyOptions: settings.textKeys.map(() => 'textKey'),
     inputs,
     onFailure: (failed) => options.onFailure?.(withPassages(failed)),
-  });
+  }).finally(() => review && options.onReview?.(review.review()));
   const warning = uncomparedWarning(counts as unknown as PassageCounts);
   if (warning) options.onWarning?.(warning);
   return withPassages(stats);

@@ -9,7 +9,7 @@ import type { InputNote } from '../../io/source.js';
 import { AUTO, type PlannedOptions } from '../../plan/auto.js';
 import { planSettings } from '../../plan/autosettings.js';
 import type { InputFormatName } from '../../records/formats.js';
-import type { Job, JobRun } from '../../run/job.js';
+import type { Job, JobRun, RecordReview } from '../../run/job.js';
 import type { RunOptions } from '../../run/options.js';
 import { changedInput } from '../../run/reread.js';
 import { BatchCounts, countingWriter } from './counting.js';
@@ -25,6 +25,8 @@ interface SpillOptions {
   emit: Emission;
   /** Whether records are written with the counts of their keys. */
   count: boolean;
+  /** Notes records for a report. */
+  review: RecordReview | undefined;
   /** The format, if it is not guessed from the names of the inputs. */
   format: InputFormatName | undefined;
 }
@@ -95,7 +97,7 @@ function settingsOf(detector: PlannedOptions): DetectorSettings {
 }
 
 function begin(options: SpillOptions, detector: Detector, inputs: readonly InputNote[]): JobRun {
-  const { folder, format, keep, emit, count: isCounting } = options;
+  const { folder, format, keep, emit, count: isCounting, review } = options;
   const kernel = kernelOf(detector);
   const memory = { offset: kernel.cellsOffset, bytes: kernel.cellsBytes };
   const choice = choices[emit];
@@ -124,6 +126,7 @@ function begin(options: SpillOptions, detector: Detector, inputs: readonly Input
     },
     observe,
     observeTimed: observe,
+    review,
     ...(counts && { writer: (records) => countingWriter(emit, counts, records) }),
     advance: () => undefined,
     note: () => undefined,
