@@ -1,5 +1,6 @@
 // The first of the three batch calls: frames the records of a chunk and hashes their keys in place.
 
+import { markComments } from './scan/comments';
 import { scanRows } from './scan/csv';
 import { BlankSeparatedRow, SeparatedRow } from './scan/fields';
 import { scanIntegers } from './scan/integers';
@@ -9,6 +10,7 @@ import { NulRecord, scanLines, scanObjects, WholeLine, WholeTextLine } from './s
 import { LogfmtRecord } from './scan/logfmt';
 import { beginRecords, exceptionCount, recordCount } from './scan/records';
 import {
+  commentBytes,
   delimiter,
   exceptCount,
   FORMAT_CSV,
@@ -57,6 +59,8 @@ export {
   NULL_EMPTY,
   NULL_MISSING,
   NULL_VALUE,
+  SCAN_COMMENT_BYTES_FIELD,
+  SCAN_COMMENT_FIELD,
   SCAN_DELIMITER_FIELD,
   SCAN_EMPTY_FIELD,
   SCAN_EQUAL_FIELD,
@@ -135,8 +139,9 @@ function scanFormat(position: u32, end: u32, isFinal: bool): u32 {
 export function scan(position: u32, end: u32, isFinal: u32): u32 {
   beginRecords();
   beginKeys();
-  beginTimes();
+  beginTimes(position, end);
   consumed = scanFormat(position, end, isFinal != 0);
+  if (commentBytes != 0 && format != FORMAT_CSV) markComments();
   return recordCount;
 }
 

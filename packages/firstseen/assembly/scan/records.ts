@@ -1,6 +1,6 @@
 // The records that a scan finds: parallel arrays at fixed addresses, entry i for record i.
 
-import { KEYED } from '../lib/classes';
+import { BLANK, KEYED } from '../lib/classes';
 import {
   BATCH_CAPACITY,
   fingerprintAt,
@@ -40,6 +40,12 @@ export function addRecord(start: u32, end: u32, recordClass: u32): void {
   store<u8>(RECORD_CLASSES_OFFSET + recordCount, recordClass);
   recordCount++;
   exceptionCount += u32(recordClass != KEYED);
+}
+
+/** Makes a blank line of record `index`. @param isKeyed whether it was a record with a key */
+export function recordIsBlank(index: u32, isKeyed: bool): void {
+  store<u8>(RECORD_CLASSES_OFFSET + index, BLANK);
+  exceptionCount += u32(isKeyed);
 }
 
 /** Adds a record that another follows on its line. */

@@ -5,7 +5,8 @@
 //   null as a key, the offset of the program for times (timeformats.ts) from SCAN_OFFSET, 0 for none, the bytes between and around
 //   fields, the one before a byte that is content, NO_BYTE for none, the rules by which keys are equal (equal.ts), and the number of fields that whole records are without, and their
 //   offset from SCAN_OFFSET, and the number of types whose records are compared, 0 for all, and their offset, and a salt of 64 bits that
-//   fingerprints are mixed with; then the keys,
+//   fingerprints are mixed with, and the bytes of what lines that are not records begin with, 0 for no such lines, and its offset from
+//   SCAN_OFFSET; then the keys,
 //   followed by the location of the time in the form of one more
 //   key, by format:
 //     (a rank takes the place of a time)
@@ -16,6 +17,7 @@
 //     warc               one path each, of one segment: a name of a field in small letters, or an index (warckeys.ts); at least one
 //   then the fields that whole records are without: u32 columns, ascending, or paths of object keys
 //   then the types: u32 length of each, and its bytes in small letters, padded to a multiple of 4
+//   then what lines that are not records begin with
 
 import { prepareFingerprints } from '../lib/fingerprint';
 import { SCAN_BYTES, SCAN_OFFSET } from '../lib/memory';
@@ -64,7 +66,9 @@ export const SCAN_EXCEPT_FIELD: u32 = 60;
 export const SCAN_TYPE_COUNT_FIELD: u32 = 64;
 export const SCAN_TYPES_FIELD: u32 = 68;
 export const SCAN_SALT_FIELD: u32 = 72;
-export const SCAN_HEADER_BYTES: u32 = 80;
+export const SCAN_COMMENT_BYTES_FIELD: u32 = 80;
+export const SCAN_COMMENT_FIELD: u32 = 84;
+export const SCAN_HEADER_BYTES: u32 = 88;
 
 /** In place of a byte of a dialect that it does not have. No byte is equal to it, and no code of a character in JavaScript. */
 export const NO_BYTE: u32 = 0x10000;
@@ -123,6 +127,9 @@ export let typeCount: u32 = 0;
 export let typesOffset: u32 = 0;
 /** What fingerprints are mixed with, so that equal keys of inputs with other salts differ. */
 export let salt: u64 = 0;
+/** The bytes that a line begins with which is not a record, and their number; 0 if all lines are records. */
+export let commentStart: u32 = 0;
+export let commentBytes: u32 = 0;
 export let maximumRecordBytes: u32 = 0;
 export let scratchOffset: u32 = 0;
 export let scratchBytes: u32 = 0;
@@ -149,6 +156,8 @@ export function scanConfigure(): void {
   typeCount = load<u32>(SCAN_OFFSET, SCAN_TYPE_COUNT_FIELD);
   typesOffset = SCAN_OFFSET + load<u32>(SCAN_OFFSET, SCAN_TYPES_FIELD);
   salt = load<u64>(SCAN_OFFSET, SCAN_SALT_FIELD);
+  commentBytes = load<u32>(SCAN_OFFSET, SCAN_COMMENT_BYTES_FIELD);
+  commentStart = SCAN_OFFSET + load<u32>(SCAN_OFFSET, SCAN_COMMENT_FIELD);
   maximumRecordBytes = load<u32>(SCAN_OFFSET, SCAN_MOST_RECORD_BYTES_FIELD);
   scratchOffset = load<u32>(SCAN_OFFSET, SCAN_SCRATCH_OFFSET_FIELD);
   scratchBytes = load<u32>(SCAN_OFFSET, SCAN_SCRATCH_BYTES_FIELD);

@@ -26,6 +26,7 @@ import {
   tooLongRemedy,
 } from './exceptions.js';
 import { joinedRecords } from './joined.js';
+import type { LinesBeforeOptions } from './linesbefore.js';
 
 const NEWLINE = 0x0a;
 
@@ -58,6 +59,8 @@ export interface BatchOptions extends ExceptionPolicies {
   format: FormatName;
   /** The dialect of csv; that of RFC 4180 by default. */
   dialect?: Dialect | undefined;
+  /** Which lines are before the records of an input; none by default. */
+  linesBefore?: LinesBeforeOptions | undefined;
   /** Validates every record in full, if given. */
   strictProblem: StrictProblem | undefined;
   maxRecordBytes: number;

@@ -10,7 +10,7 @@ import type { KeyRules } from '../records/policies.js';
 import type { ScanSettings } from '../records/settings.js';
 
 export interface KeyedScan
-  extends Pick<ScanSettings, 'fingerprint' | 'maxRecordBytes' | 'dialect' | 'equality' | 'types'> {
+  extends Pick<ScanSettings, 'fingerprint' | 'maxRecordBytes' | 'dialect' | 'comment' | 'equality' | 'types'> {
   format: FormatName;
   keys: readonly string[];
   rules: KeyRules;
@@ -30,6 +30,7 @@ export function keyedScan({
   fingerprint,
   maxRecordBytes,
   dialect,
+  comment,
   equality,
   keys,
   rules,
@@ -37,7 +38,7 @@ export function keyedScan({
 }: KeyedScan): ScanSettings {
   checkEquality(equality, format, keys);
   const whole = { findsEmptyKeys: rules.emptyKey !== 'key', nulls: rules.nullKey };
-  const settings = { format, fingerprint, maxRecordBytes, ...defined({ dialect, equality, types }), ...whole };
+  const settings = { format, fingerprint, maxRecordBytes, ...defined({ dialect, comment, equality, types }), ...whole };
   const { keyExcept } = equality ?? {};
   if (keyExcept) return { ...settings, except: placesOf(format, keyExcept, 'keyExcept') };
   if (keys.length === 0) return settings;

@@ -9,6 +9,8 @@ import {
   EQUAL_GROWTH,
   EQUAL_SPARE_BYTES,
   KEY_SPANS,
+  SCAN_COMMENT_BYTES_FIELD,
+  SCAN_COMMENT_FIELD,
   SCAN_DELIMITER_FIELD,
   SCAN_EMPTY_FIELD,
   SCAN_EQUAL_FIELD,
@@ -39,6 +41,7 @@ import {
   WARC_BLOCK,
 } from '../kernel/abi.js';
 import type { Kernel } from '../kernel/kernel.js';
+import { commentPrefix } from './comments.js';
 import { type Dialect, defaultDialect } from './dialect.js';
 import { type Equality, equalityBits } from './equality.js';
 import { type FormatName, type RecordFormat, recordFormats } from './formats.js';
@@ -57,6 +60,8 @@ export interface ScanSettings {
   columns?: readonly number[];
   /** The dialect; that of the format by default. */
   dialect?: Dialect | undefined;
+  /** What lines begin with that are not records (comments.ts); all lines are records by default. */
+  comment?: string | undefined;
   /** Whether a key whose parts are all empty has a class of its own; false by default. */
   findsEmptyKeys?: boolean;
   /** What a JSON null is as a key: a value like any other, the default, empty, or no key at all. */
@@ -302,6 +307,14 @@ function encodeType(type: string): Uint8Array {
   return encoded;
 }
 
+/** What comments begin with. */
+function encodeComment({ comment }: ScanSettings): Uint8Array {
+  const prefix = commentPrefix(comment);
+  const encoded = new Uint8Array(padded(prefix.length));
+  encoded.set(prefix);
+  return encoded;
+}
+
 function encodeScanHeader(settings: ScanSettings, scratch: ScratchRegion): Uint8Array {
   const { format, fingerprint, maxRecordBytes, time, rank, findsEmptyKeys = false, nulls = 'value' } = settings;
   const header = new DataView(new ArrayBuffer(SCAN_HEADER_BYTES));
@@ -326,6 +339,7 @@ function encodeScanHeader(settings: ScanSettings, scratch: ScratchRegion): Uint8
   header.setUint32(SCAN_EQUAL_FIELD, equalityBits(settings.equality), true);
   header.setUint32(SCAN_EXCEPT_COUNT_FIELD, settings.except?.length ?? 0, true);
   header.setUint32(SCAN_TYPE_COUNT_FIELD, settings.types?.length ?? 0, true);
+  header.setUint32(SCAN_COMMENT_BYTES_FIELD, commentPrefix(settings.comment).length, true);
   header.setBigUint64(SCAN_SALT_FIELD, settings.salt ?? 0n, true);
   return new Uint8Array(header.buffer);
 }
@@ -348,6 +362,8 @@ export function encodeScanSettings(settings: ScanSettings, scratch: ScratchRegio
   parts.push(...encodeExcept(settings));
   header.setUint32(SCAN_TYPES_FIELD, lengthOf(), true);
   parts.push(...(settings.types ?? []).map(encodeType));
+  header.setUint32(SCAN_COMMENT_FIELD, lengthOf(), true);
+  parts.push(encodeComment(settings));
   if (time !== undefined && timeProgram) {
     header.setUint32(SCAN_TIME_PROGRAM_FIELD, lengthOf(), true);
     parts.push(encodeWords([...timeProgram]));

@@ -8,7 +8,7 @@ const [NEWLINE, CARRIAGE_RETURN] = [0x0a, 0x0d];
 const [LEAST_ROWS, TRUSTED_ROWS] = [2, 8];
 
 /** The place of a byte in its field. */
-type Place = 'start' | 'plain' | 'quoted' | 'closed';
+type Place = 'start' | 'plain' | 'quoted' | 'closed' | 'comment';
 
 export class TableReading {
   /** The fields of the first row. */
@@ -25,8 +25,13 @@ export class TableReading {
   #fields = 1;
   /** The line of the first line end within quotes in the row that is being read. */
   #brokenHere: number | undefined;
+  readonly #comment: Uint8Array;
+  /** The bytes of the row so far that are those of what comments begin with; undefined if another one was among them. */
+  #commentBytes: number | undefined = 0;
 
-  constructor({ delimiter, quote }: Pick<Dialect, 'delimiter' | 'quote'>) {
+  /** @param comment what lines begin with that are no rows; none by default */
+  constructor({ delimiter, quote }: Pick<Dialect, 'delimiter' | 'quote'>, comment: Uint8Array = new Uint8Array(0)) {
+    this.#comment = comment;
     this.#delimiter = delimiter;
     this.#quote = quote;
   }
@@ -47,13 +52,22 @@ export class TableReading {
     for (let i = 0; i < bytes.length && !this.isRefuted; i++) this.#takeByte(bytes[i] as number);
   }
 
+  /** Looks whether the row is a comment, whose bytes then have no other meaning. */
+  #lookForComment(byte: number): void {
+    if (this.#commentBytes === undefined) return;
+    this.#commentBytes = byte === this.#comment[this.#commentBytes] ? this.#commentBytes + 1 : undefined;
+    if (this.#commentBytes === this.#comment.length) this.#place = 'comment';
+  }
+
   #takeByte(byte: number): void {
+    this.#lookForComment(byte);
     const isQuote = byte === this.#quote;
     if (byte === NEWLINE) this.#lines += 1;
     if (this.#place === 'quoted') {
       if (isQuote) this.#place = 'closed';
       else if (byte === NEWLINE) this.#brokenHere ??= this.#lines;
     } else if (byte === NEWLINE) this.#endRow();
+    else if (this.#place === 'comment') return;
     else if (byte === this.#delimiter) {
       this.#fields += 1;
       this.#place = 'start';
@@ -68,6 +82,8 @@ export class TableReading {
     const [fields, place] = [this.#fields, this.#place];
     this.#fields = 1;
     this.#place = 'start';
+    this.#commentBytes = 0;
+    if (place === 'comment') return;
     // A blank line is no row.
     if (fields === 1 && place === 'start') return;
     if (this.#rows === 0) this.columns = fields;

@@ -24,6 +24,7 @@ import type { OutputNote } from '../io/sink.js';
 import type { Source } from '../io/source.js';
 import { order as orderOption } from '../options/records.js';
 import type { PlannedOptions } from '../plan/auto.js';
+import { checkOtherLines } from '../records/comments.js';
 import { dialectOf } from '../records/dialect.js';
 import { fieldPlace } from '../records/fieldplace.js';
 import type { FormatName } from '../records/formats.js';
@@ -178,14 +179,16 @@ function scanSettings<Asked>(
   rules: KeyRules,
   rank: string | undefined,
 ): ScanSettings {
-  const { maxRecordBytes, warcTypes } = options.records;
+  const { maxRecordBytes, warcTypes, comment } = options.records;
   const dialect = dialectOf(options.records, format);
+  checkOtherLines(options.records, format, dialect);
   return {
     ...keyedScan({
       format,
       fingerprint,
       maxRecordBytes,
       dialect,
+      comment,
       equality,
       keys,
       rules,

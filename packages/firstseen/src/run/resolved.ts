@@ -26,7 +26,10 @@ export interface ResolvedDetector {
 
 /** How records are found and scanned. */
 export interface ResolvedRecords
-  extends Pick<RecordOptions, 'maxRecordBytes' | 'missingKey' | 'onError' | 'hasHeader' | 'isStrict'> {
+  extends Pick<
+    RecordOptions,
+    'maxRecordBytes' | 'missingKey' | 'onError' | 'hasHeader' | 'skipLines' | 'comment' | 'isStrict'
+  > {
   readonly key: KeyNote;
   readonly emptyKey: EmptyKeyPolicy;
   /** The field whose value ranks records, if the job ranks them. */

@@ -4,8 +4,9 @@
 import { FirstseenError, joinPhrases, optionName, type Phrase, phrase } from '../../base/errors.js';
 import { isRepeatable, type Source } from '../../io/source.js';
 import { inputName } from '../../io/system/paths.js';
+import { commentPrefix } from '../../records/comments.js';
 import { type Dialect, defaultDialect } from '../../records/dialect.js';
-import type { FormatName } from '../../records/formats.js';
+import { type FormatName, NEWLINE } from '../../records/formats.js';
 import { separatorBytes } from '../../records/separator.js';
 import { TableReading } from '../../records/tablereading.js';
 import { shownDelimiter } from '../separator.js';
@@ -31,6 +32,8 @@ export interface ReadAs {
   format: FormatName;
   /** Undefined if none was given. */
   dialect?: Dialect | undefined;
+  /** What comments begin with; none by default. */
+  comment?: string | undefined;
 }
 
 /** The beginning of an input. */
@@ -49,13 +52,14 @@ class OtherReadings {
   readonly #own: TableReading | undefined;
   readonly #format: FormatName;
 
-  constructor({ format, dialect }: ReadAs) {
+  constructor({ format, dialect, comment }: ReadAs) {
     const isAsked = dialect === undefined && formats.includes(format);
     const own = format === 'csv' ? defaultDialect(format) : undefined;
     const others = isAsked ? dialects.filter((other) => own === undefined || !isSame(own, other)) : [];
     this.#format = format;
-    this.#own = own && new TableReading(own);
-    this.#readings = others.map((other) => ({ dialect: other, reading: new TableReading(other) }));
+    const prefix = commentPrefix(comment);
+    this.#own = own && new TableReading(own, prefix);
+    this.#readings = others.map((other) => ({ dialect: other, reading: new TableReading(other, prefix) }));
   }
 
   /** Whether more bytes change no answer. */
@@ -98,20 +102,34 @@ export function checkTable(readAs: ReadAs, name: string, { bytes, lines }: Begin
   if (error) throw error;
 }
 
-/** Like `checkTable`, for all of an input that can be read once more. */
-export async function checkAll(readAs: ReadAs, { name, note, open }: Source): Promise<void> {
+/** The bytes after the first lines, as far as these end in them; and the lines that are left. */
+function afterLines(bytes: Uint8Array, lines: number): { rest: Uint8Array; left: number } {
+  let [rest, left] = [bytes, lines];
+  for (; left > 0 && rest.length > 0; left--) {
+    const newline = rest.indexOf(NEWLINE);
+    if (newline === -1) return { rest: rest.subarray(rest.length), left };
+    rest = rest.subarray(newline + 1);
+  }
+  return { rest, left };
+}
+
+/** Like `checkTable`, for all of an input that can be read once more, after the lines that are skipped. */
+export async function checkAll(readAs: ReadAs & { skipLines: number }, { name, note, open }: Source): Promise<void> {
   if (readAs.dialect !== undefined || !isRepeatable(note)) return;
   const readings = new OtherReadings(readAs);
   const piece = new Uint8Array(PIECE_BYTES);
   const reader = await open();
+  let skipped = readAs.skipLines;
   try {
     for (let read = await reader.read(piece); read > 0 && !readings.isDecided; read = await reader.read(piece)) {
-      readings.take(piece.subarray(0, read));
+      const { rest, left } = afterLines(piece.subarray(0, read), skipped);
+      skipped = left;
+      readings.take(rest);
     }
   } finally {
     await reader.close();
   }
-  const error = readings.errorOf(inputName(name), 0);
+  const error = readings.errorOf(inputName(name), readAs.skipLines);
   if (error) throw error;
 }
 

@@ -18,7 +18,7 @@ function words(settings: ScanSettings): number[] {
 describe('encodeScanSettings', () => {
   it('writes a header', () => {
     expect(words({ format: 'u64', fingerprint: 'rabin', maxRecordBytes: 8 })).toEqual([
-      ...[1, 1, 0, 8, 0x90000, 300, 0, 0, 0, 0, 0x2c, 0x22, 0x10000, 0, 0, 80, 0, 80, 0, 0],
+      ...[1, 1, 0, 8, 0x90000, 300, 0, 0, 0, 0, 0x2c, 0x22, 0x10000, 0, 0, 88, 0, 88, 0, 0, 0, 88],
     ]);
   });
 
@@ -34,7 +34,11 @@ describe('encodeScanSettings', () => {
 
   it('writes the salt of fingerprints', () => {
     const encoded = words({ ...common, format: 'ndjson', salt: 2n ** 63n + 5n });
-    expect(encoded.slice(18)).toEqual([5, 2 ** 31]);
+    expect(encoded.slice(18, 20)).toEqual([5, 2 ** 31]);
+  });
+
+  it('writes what comments begin with, padded to words, and its offset', () => {
+    expect(words({ ...common, format: 'lines', comment: '# é' }).slice(20)).toEqual([4, 88, 0xa9c32023]);
   });
 
   it('writes the rules of equal keys', () => {
@@ -43,17 +47,17 @@ describe('encodeScanSettings', () => {
   });
 
   it('writes columns in ascending order, each with its index', () => {
-    expect(words({ ...common, format: 'csv', columns: [7, 2] }).slice(20)).toEqual([2, 1, 7, 0]);
+    expect(words({ ...common, format: 'csv', columns: [7, 2] }).slice(22)).toEqual([2, 1, 7, 0]);
   });
 
   it('writes the time as one more key', () => {
     expect(words({ ...common, format: 'csv', columns: [7, 2], time: 4 }).slice(6)).toEqual([
-      ...[1, 0, 0, 0, 0x2c, 0x22, 0x10000, 0, 0, 4 * 26, 0, 4 * 26, 0, 0],
+      ...[1, 0, 0, 0, 0x2c, 0x22, 0x10000, 0, 0, 4 * 28, 0, 4 * 28, 0, 0, 0, 4 * 28],
       ...[2, 1, 4, 2, 7, 0],
     ]);
     const encoded = words({ ...common, format: 'ndjson', paths: [['k']], time: ['at'] }).slice(6);
     expect(encoded).toEqual([
-      ...[1, 0, 0, 0, 0x2c, 0x22, 0x10000, 0, 0, 4 * 28, 0, 4 * 28, 0, 0],
+      ...[1, 0, 0, 0, 0x2c, 0x22, 0x10000, 0, 0, 4 * 30, 0, 4 * 30, 0, 0, 0, 4 * 30],
       ...[1, 0, 1, 0x6b, 1, 0, 2, 0x7461],
     ]);
   });
@@ -67,26 +71,26 @@ describe('encodeScanSettings', () => {
       timeProgram: Uint32Array.of(1, 1000, 0),
     } as const;
     expect(words(settings).slice(6)).toEqual([
-      ...[1, 0, 0, 4 * 24, 0x2c, 0x22, 0x10000, 0, 0, 4 * 24, 0, 4 * 24, 0, 0],
+      ...[1, 0, 0, 4 * 26, 0x2c, 0x22, 0x10000, 0, 0, 4 * 26, 0, 4 * 26, 0, 0, 0, 4 * 26],
       ...[4, 1, 7, 0, 1, 1000, 0],
     ]);
   });
 
   it('writes paths as segments, with their bytes padded to words', () => {
-    const encoded = words({ ...common, format: 'ndjson', paths: [['abcde', 3]] }).slice(20);
+    const encoded = words({ ...common, format: 'ndjson', paths: [['abcde', 3]] }).slice(22);
     expect(encoded).toEqual([2, 0, 5, 0x64636261, 0x65, 1, 3]);
   });
 
   it('writes the fields that records are without after the keys, with their number and offset', () => {
     const columns = words({ ...common, format: 'csv', time: 4, except: [7, 2] });
-    expect(columns.slice(14)).toEqual([2, 4 * 22, 0, 4 * 24, 0, 0, 4, 0, 2, 7]);
+    expect(columns.slice(14)).toEqual([2, 4 * 24, 0, 4 * 26, 0, 0, 0, 4 * 26, 4, 0, 2, 7]);
     const paths = words({ ...common, format: 'ndjson', except: [['k'], ['at']] });
-    expect(paths.slice(14)).toEqual([2, 4 * 20, 0, 4 * 28, 0, 0, 1, 0, 1, 0x6b, 1, 0, 2, 0x7461]);
+    expect(paths.slice(14)).toEqual([2, 4 * 22, 0, 4 * 30, 0, 0, 0, 4 * 30, 1, 0, 1, 0x6b, 1, 0, 2, 0x7461]);
   });
 
   it('writes the types of warc in small letters, with their number and offset', () => {
     const encoded = words({ ...common, format: 'warc', paths: [[1]], types: ['aBcde', 'f'] }).slice(16);
-    expect(encoded).toEqual([2, 4 * 23, 0, 0, 1, 1, 1, 5, 0x64636261, 0x65, 1, 0x66]);
+    expect(encoded).toEqual([2, 4 * 25, 0, 0, 0, 4 * 30, 1, 1, 1, 5, 0x64636261, 0x65, 1, 0x66]);
   });
 
   it.each<[string, ScanSettings, string, string]>([

@@ -115,6 +115,7 @@ function begin(options: ReadOptions, detector: Detector): JobRun {
   const reader = new ItemReader(options, kernelOf(detector));
   const writer: RecordWriter = {
     checkHeader: (columns) => reader.checkHeader(columns),
+    linesBefore: () => noBytes,
     header: () => noBytes,
     records: () => noBytes,
   };
