@@ -48,8 +48,8 @@ export const quote = {
   flag: '--quote <character>',
   group: 'records',
   kind: 'text',
-  shownDefault: '"',
-  help: 'character around a quoted field of csv, or none',
+  shownDefault: '", or none in tsv',
+  help: 'character around a quoted field of csv or tsv, or none',
   jobs: ['exact', 'near', 'passages', 'map', 'reduce'],
   agrees: 'record',
 } as const satisfies OptionRow;
@@ -60,7 +60,7 @@ export const escapeCharacter = {
   flag: '--escape <character>',
   group: 'records',
   kind: 'text',
-  help: 'character of csv that makes the next one a part of its field, besides two quotes',
+  help: 'character of csv or tsv that makes the next one a part of its field, besides two quotes',
   jobs: ['exact', 'near', 'passages', 'map', 'reduce'],
   agrees: 'record',
 } as const satisfies OptionRow;

@@ -15,6 +15,8 @@ export class TableReading {
   columns = 0;
   /** The line of the first line end within quotes, in a row that is complete; undefined if there is none. */
   brokenLine: number | undefined;
+  /** The line of the first delimiter within quotes, in a row that is complete; undefined if there is none. */
+  cutLine: number | undefined;
   /** Whether something was read that is no row of the table. */
   isRefuted = false;
   readonly #delimiter: number;
@@ -25,6 +27,8 @@ export class TableReading {
   #fields = 1;
   /** The line of the first line end within quotes in the row that is being read. */
   #brokenHere: number | undefined;
+  /** The line of the first delimiter within quotes in that row. */
+  #cutHere: number | undefined;
   readonly #comment: Uint8Array;
   /** The bytes of the row so far that are those of what comments begin with; undefined if another one was among them. */
   #commentBytes: number | undefined = 0;
@@ -38,8 +42,16 @@ export class TableReading {
 
   /** Whether what was read is a table of several columns, in which lines end within quotes. */
   get hasBrokenLines(): boolean {
-    const least = this.isRefuted ? TRUSTED_ROWS : LEAST_ROWS;
-    return this.brokenLine !== undefined && this.#rows >= least;
+    return this.brokenLine !== undefined && this.#isTable;
+  }
+
+  /** Whether it is a table of several columns, in which delimiters are within quotes. */
+  get hasCutFields(): boolean {
+    return this.cutLine !== undefined && this.#isTable;
+  }
+
+  get #isTable(): boolean {
+    return this.#rows >= (this.isRefuted ? TRUSTED_ROWS : LEAST_ROWS);
   }
 
   /** Whether more bytes change no answer. */
@@ -66,6 +78,7 @@ export class TableReading {
     if (this.#place === 'quoted') {
       if (isQuote) this.#place = 'closed';
       else if (byte === NEWLINE) this.#brokenHere ??= this.#lines;
+      else if (byte === this.#delimiter) this.#cutHere ??= this.#lines + 1;
     } else if (byte === NEWLINE) this.#endRow();
     else if (this.#place === 'comment') return;
     else if (byte === this.#delimiter) {
@@ -91,6 +104,8 @@ export class TableReading {
     if (this.isRefuted) return;
     this.#rows += 1;
     this.brokenLine ??= this.#brokenHere;
+    this.cutLine ??= this.#cutHere;
     this.#brokenHere = undefined;
+    this.#cutHere = undefined;
   }
 }

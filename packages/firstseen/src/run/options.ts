@@ -65,9 +65,9 @@ export interface SharedOptions {
   comment?: string | undefined;
   /** The character between two fields of csv or of lines, such as `;`, or `tab`; by default the comma in csv, and blanks in lines. */
   delimiter?: string | undefined;
-  /** The character around a quoted field of csv, `"` by default, or `none`. Two of them inside the field are one. */
+  /** The character around a quoted field, `"` by default in csv, or `none`, the default in tsv. Two of them inside the field are one. */
   quote?: string | undefined;
-  /** The character of csv that makes the next one a part of its field, such as `\\`; by default, only two quotes do that. */
+  /** The character of csv or tsv that makes the next one a part of its field, such as `\\`; by default, only two quotes do that. */
   escape?: string | undefined;
   /** The types of WARC records that are compared, or `all`; `response`, `resource` and `conversion` by default. Other records pass. */
   warcTypes?: readonly string[] | undefined;

@@ -19,6 +19,7 @@ import { linkedFile, realPathOf } from '../io/system/identity.js';
 import { checkOpenFiles, processorsHere } from '../io/system/limits.js';
 import { STANDARD_STREAM, systemPath } from '../io/system/paths.js';
 import { readSecretFile } from '../io/system/secretfile.js';
+import { tableAs } from '../records/dialect.js';
 import { type Equality, fieldsOf } from '../records/equality.js';
 import { type InputFormatName, recordFormatOf } from '../records/formats.js';
 import type { KeyRules } from '../records/policies.js';
@@ -166,6 +167,12 @@ function formatOf<Asked>({ format, options }: JobRequest<Asked>): InputFormatNam
   return format ?? commonFormat(options.input.inputs);
 }
 
+/** The request with its table as it is read. */
+function withTable<Asked>(request: JobRequest<Asked>): JobRequest<Asked> {
+  const { format, options } = tableAs(formatOf(request), request.options.records);
+  return { ...request, format, options: { ...request.options, records: options } };
+}
+
 /** The outputs with their real paths, as they are before the run. */
 function lookAtOutputs(options: OutputOptions): OutputNote[] {
   return outputsOf(options).map((note) => (note.path === null ? note : { ...note, realPath: realPathOf(note.path) }));
@@ -286,7 +293,8 @@ function onceInState(error: unknown, { state, isReadOnly }: StateOptions): unkno
  * Runs a job over the inputs.
  * @throws FirstseenError for every failure of a run; OutputClosed when the reader of an output has closed it.
  */
-export async function runJob<Asked>(request: JobRequest<Asked>): Promise<RunStats> {
+export async function runJob<Asked>(given: JobRequest<Asked>): Promise<RunStats> {
+  const request = withTable(given);
   const asked = { ...request.options, state: withLinkedState(request.options.state) };
   const inputs = request.inputs ?? asked.input.inputs;
   const inPlace = InPlace.of(asked, inputs, formatOf(request));
