@@ -67,7 +67,7 @@ export const layers = {
   ],
   [`${SOURCE}/framing`]: [
     ['content', 'counts.ts', 'header.ts', 'joined.ts', 'keyedscan.ts', 'scanner.ts', 'swallowed.ts', 'window.ts'],
-    ['exceptions.ts', 'linesbefore.ts', 'longrecord.ts'],
+    ['exceptions.ts', 'linekeys.ts', 'linesbefore.ts', 'longrecord.ts'],
     'batch.ts',
     'cutter.ts',
   ],

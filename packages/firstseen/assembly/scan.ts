@@ -6,6 +6,7 @@ import { BlankSeparatedRow, SeparatedRow } from './scan/fields';
 import { scanIntegers } from './scan/integers';
 import { JsonObject } from './scan/json';
 import { beginKeys } from './scan/keys';
+import { LineWithKey } from './scan/linekeys';
 import { NulRecord, scanLines, scanObjects, WholeLine, WholeTextLine } from './scan/lines';
 import { LogfmtRecord } from './scan/logfmt';
 import { beginRecords, exceptionCount, recordCount } from './scan/records';
@@ -14,6 +15,7 @@ import {
   delimiter,
   exceptCount,
   FORMAT_CSV,
+  FORMAT_KEYED_LINES,
   FORMAT_LINES,
   FORMAT_LOGFMT,
   FORMAT_NDJSON,
@@ -42,12 +44,14 @@ export {
   EQUAL_TRIM,
 } from './scan/equal';
 export { U64_RECORD_BYTES } from './scan/integers';
+export { scanLineKey, scanNoKey, scanPart } from './scan/linekeys';
 export { skipJsonRecord, skipJsonReset } from './scan/objects';
 export { SCAN_MOST_RANK_BYTES } from './scan/ranks';
 export { joinedContentEnd, joinedEnd, scanHasCut } from './scan/records';
 export {
   FORMAT_CSV,
   FORMAT_FIELDS,
+  FORMAT_KEYED_LINES,
   FORMAT_LINES,
   FORMAT_LOGFMT,
   FORMAT_NDJSON,
@@ -126,6 +130,7 @@ function scanFormat(position: u32, end: u32, isFinal: bool): u32 {
   if (format == FORMAT_WARC) return scanWarc(position, end, isFinal);
   if (format == FORMAT_CSV) return scanRows(position, end, isFinal);
   if (format == FORMAT_NDJSON) return scanObjects<JsonObject>(position, end, isFinal);
+  if (format == FORMAT_KEYED_LINES) return scanLines<LineWithKey>(position, end, isFinal);
   if (partCount + exceptCount == 0) return scanLines<WholeTextLine>(position, end, isFinal);
   if (format == FORMAT_LOGFMT) return scanLines<LogfmtRecord>(position, end, isFinal);
   if (delimiter == NO_BYTE) return scanLines<BlankSeparatedRow>(position, end, isFinal);

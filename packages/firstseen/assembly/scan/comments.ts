@@ -1,9 +1,9 @@
 // Comments: lines that begin with certain bytes. They are not records, and their class is that of blank lines.
 
-import { BLANK, KEYED } from '../lib/classes';
+import { BLANK } from '../lib/classes';
 import { RECORD_CLASSES_OFFSET, RECORD_ENDS_OFFSET, RECORD_STARTS_OFFSET } from '../lib/memory';
 import { equalBytes, NEWLINE, withoutCarriageReturn } from './bytes';
-import { recordCount, recordIsBlank } from './records';
+import { recordCount, setRecordClass } from './records';
 import { commentBytes, commentStart, FORMAT_CSV, FORMAT_LINES, format, maximumRecordBytes } from './settings';
 
 /** Whether the line [start, end) is a comment. */
@@ -37,6 +37,6 @@ export function markComments(): void {
     const start = load<u32>(RECORD_STARTS_OFFSET + (i << 2));
     const end = load<u32>(RECORD_ENDS_OFFSET + (i << 2));
     if (found == BLANK || !isComment(start, end) || isLongLine(start, end)) continue;
-    recordIsBlank(i, found == KEYED);
+    setRecordClass(i, BLANK);
   }
 }

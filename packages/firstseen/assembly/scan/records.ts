@@ -1,6 +1,6 @@
 // The records that a scan finds: parallel arrays at fixed addresses, entry i for record i.
 
-import { BLANK, KEYED } from '../lib/classes';
+import { KEYED } from '../lib/classes';
 import {
   BATCH_CAPACITY,
   fingerprintAt,
@@ -42,10 +42,18 @@ export function addRecord(start: u32, end: u32, recordClass: u32): void {
   exceptionCount += u32(recordClass != KEYED);
 }
 
-/** Makes a blank line of record `index`. @param isKeyed whether it was a record with a key */
-export function recordIsBlank(index: u32, isKeyed: bool): void {
-  store<u8>(RECORD_CLASSES_OFFSET + index, BLANK);
-  exceptionCount += u32(isKeyed);
+/** Changes the class of record `index`. */
+export function setRecordClass(index: u32, recordClass: u32): void {
+  const before = <u32>load<u8>(RECORD_CLASSES_OFFSET + index);
+  store<u8>(RECORD_CLASSES_OFFSET + index, recordClass);
+  exceptionCount += u32(recordClass != KEYED) - u32(before != KEYED);
+}
+
+/** Lets record `index` be the next one, whose fingerprint is stored. Returns the index of the one that was. */
+export function setRecordCount(index: u32): u32 {
+  const before = recordCount;
+  recordCount = index;
+  return before;
 }
 
 /** Adds a record that another follows on its line. */

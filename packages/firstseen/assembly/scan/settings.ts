@@ -14,6 +14,7 @@
 //     ndjson, logfmt     one path each: u32 segments, then each segment as u32 kind (0 object key, 1 array index),
 //                        u32 length of the key's bytes or the index itself, and the bytes, padded to a multiple of 4;
 //                        a name of logfmt is one segment
+//     keyed lines        none: the host finds the keys
 //     warc               one path each, of one segment: a name of a field in small letters, or an index (warckeys.ts); at least one
 //   then the fields that whole records are without: u32 columns, ascending, or paths of object keys
 //   then the types: u32 length of each, and its bytes in small letters, padded to a multiple of 4
@@ -31,6 +32,8 @@ export const FORMAT_NUL: u32 = 5;
 export const FORMAT_FIELDS: u32 = 6;
 export const FORMAT_LOGFMT: u32 = 7;
 export const FORMAT_WARC: u32 = 8;
+/** Lines in which the host finds the keys (linekeys.ts). */
+export const FORMAT_KEYED_LINES: u32 = 9;
 
 export const SCAN_KEYS_MAXIMUM: u32 = 16;
 

@@ -9,6 +9,7 @@ import type { Kernel } from '../kernel/kernel.js';
 import { decisions, type RecordClass, recordClass, recordClasses } from '../records/classes.js';
 import type { Dialect } from '../records/dialect.js';
 import { type FormatName, hasMark, withoutTerminator } from '../records/formats.js';
+import type { LineKeys } from '../records/linekeys.js';
 import type { strictProblem as StrictProblemFunction } from '../records/strict.js';
 import type { Counter, ExceptionCounts } from './counts.js';
 import {
@@ -61,6 +62,8 @@ export interface BatchOptions extends ExceptionPolicies {
   dialect?: Dialect | undefined;
   /** Which lines are before the records of an input; none by default. */
   linesBefore?: LinesBeforeOptions | undefined;
+  /** What finds the keys of lines, if they are not fields. */
+  lineKeys?: LineKeys | undefined;
   /** Validates every record in full, if given. */
   strictProblem: StrictProblem | undefined;
   maxRecordBytes: number;

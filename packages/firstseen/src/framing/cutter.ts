@@ -19,6 +19,7 @@ import { foreignContentError, foreignContentOf } from './content/content.js';
 import { decide, locationOf, longHeaderError, refuseFirst, tooLongError, wrongLengthError } from './exceptions.js';
 import { isBlankLine } from './header.js';
 import { JOINED_END } from './joined.js';
+import { findLineKeys } from './linekeys.js';
 import { LinesBefore, noLinesBefore } from './linesbefore.js';
 import { isTooLong, LongRecord, RecordEnd } from './longrecord.js';
 import { bytesBeforeSwallowed, firstBrokenRow } from './swallowed.js';
@@ -105,7 +106,9 @@ export class Cutter<Window extends ByteWindow = ByteWindow> {
     this.#recordEnd = new RecordEnd(options.kernel, options.format);
     this.#before = new LinesBefore({
       ...{ kernel: options.kernel, window, options: options.linesBefore ?? noLinesBefore },
-      checkLength: (bytes) => this.#checkLengthBefore(bytes),
+      checkLength: (bytes) => {
+        if (isTooLong(options, bytes)) throw this.#longHeader();
+      },
     });
     this.#longRecord = new LongRecord(this.#recordEnd);
     this.#hasFirst = this.#isPastStart;
@@ -183,7 +186,7 @@ export class Cutter<Window extends ByteWindow = ByteWindow> {
     return true;
   }
 
-  /** The lines before the header or the first record that are not blank, as far as they were read. */
+  /** The lines before the header or the first record that are not blank. */
   get textBefore(): Uint8Array {
     return this.#before.text;
   }
@@ -197,10 +200,6 @@ export class Cutter<Window extends ByteWindow = ByteWindow> {
     if (!this.#before.skip()) return false;
     this.count(this.#before.offset, this.#before.lines);
     return true;
-  }
-
-  #checkLengthBefore(bytes: number): void {
-    if (isTooLong(this.#options, bytes)) throw this.#longHeader();
   }
 
   /**
@@ -284,7 +283,9 @@ export class Cutter<Window extends ByteWindow = ByteWindow> {
     const { start, end, endsRecord } = this.window;
     if (!endsRecord && !this.#hasRecordEnd()) return 0;
     boundTimes(this.#options);
-    return this.#kernel.exports.scan(start, end, endsRecord ? 1 : 0);
+    const framed = this.#kernel.exports.scan(start, end, endsRecord ? 1 : 0);
+    findLineKeys(this.#kernel, this.#options.lineKeys, framed);
+    return framed;
   }
 
   /** Whether the first record ends in the window. A scan starts over each time; this search continues where it ended. */

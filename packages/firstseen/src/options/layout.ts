@@ -64,3 +64,23 @@ export const escapeCharacter = {
   jobs: ['exact', 'near', 'passages', 'map', 'reduce'],
   agrees: 'record',
 } as const satisfies OptionRow;
+
+export const keyPattern = {
+  name: 'keyPattern',
+  flag: '--key-pattern <regex>',
+  group: 'records',
+  kind: 'text',
+  help: 'key of a line: the groups of this pattern, those with names if there are some, or all that it finds',
+  jobs: ['exact'],
+  agrees: 'record',
+} as const satisfies OptionRow;
+
+export const keyChars = {
+  name: 'keyChars',
+  flag: '--key-chars <range>',
+  group: 'records',
+  kind: 'texts',
+  help: 'key of a line: these characters, such as 1-20, 5 or 21-; repeatable, or with commas',
+  jobs: ['exact'],
+  agrees: 'record',
+} as const satisfies OptionRow;

@@ -1,6 +1,6 @@
 // The options of inputs and their records.
 
-import { comment, delimiter, escapeCharacter, hasHeader, quote, skipLines } from './layout.js';
+import { comment, delimiter, escapeCharacter, hasHeader, keyChars, keyPattern, quote, skipLines } from './layout.js';
 import type { OptionRow } from './row.js';
 
 export const format = {
@@ -319,7 +319,18 @@ export const isFollowing = {
 export const equalityOptions = [keyExcept, ignoresCase, trims, normalize, numbersByValue, ignoresOrder] as const;
 
 export const keyOptions = [
-  ...[format, isZeroTerminated, keys, ...equalityOptions, shard, emptyKey, nullKey, folderColumns],
+  ...[
+    format,
+    isZeroTerminated,
+    keys,
+    keyPattern,
+    keyChars,
+    ...equalityOptions,
+    shard,
+    emptyKey,
+    nullKey,
+    folderColumns,
+  ],
 ] as const;
 
 export const recordOptions = [

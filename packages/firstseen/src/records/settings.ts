@@ -8,6 +8,7 @@ import {
   COMPOSITE_LENGTH_BYTES,
   EQUAL_GROWTH,
   EQUAL_SPARE_BYTES,
+  FORMAT_KEYED_LINES,
   KEY_SPANS,
   SCAN_COMMENT_BYTES_FIELD,
   SCAN_COMMENT_FIELD,
@@ -58,6 +59,8 @@ export interface ScanSettings {
   paths?: readonly KeyPath[];
   /** Columns of csv, tsv and fields, from 0; none for the whole row. */
   columns?: readonly number[];
+  /** The number of keys that the host finds in each line (linekeys.ts), in place of columns of fields. */
+  lineKeyCount?: number | undefined;
   /** The dialect; that of the format by default. */
   dialect?: Dialect | undefined;
   /** What lines begin with that are not records (comments.ts); all lines are records by default. */
@@ -103,7 +106,7 @@ function pathsOf({ format, paths = [] }: ScanSettings): readonly KeyPath[] {
 }
 
 function keyCountOf(settings: ScanSettings): number {
-  return pathsOf(settings).length || settings.columns?.length || 0;
+  return pathsOf(settings).length || settings.columns?.length || settings.lineKeyCount || 0;
 }
 
 /**
@@ -318,7 +321,8 @@ function encodeComment({ comment }: ScanSettings): Uint8Array {
 function encodeScanHeader(settings: ScanSettings, scratch: ScratchRegion): Uint8Array {
   const { format, fingerprint, maxRecordBytes, time, rank, findsEmptyKeys = false, nulls = 'value' } = settings;
   const header = new DataView(new ArrayBuffer(SCAN_HEADER_BYTES));
-  header.setUint32(SCAN_FORMAT_FIELD, recordFormats[format].id, true);
+  const hasLineKeys = settings.lineKeyCount !== undefined;
+  header.setUint32(SCAN_FORMAT_FIELD, hasLineKeys ? FORMAT_KEYED_LINES : recordFormats[format].id, true);
   header.setUint32(
     SCAN_FINGERPRINT_FIELD,
     fingerprint === 'spans' ? KEY_SPANS : fingerprintForms[fingerprint].id,

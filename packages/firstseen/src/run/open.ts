@@ -200,6 +200,7 @@ function runOf(resolved: ResolvedRun, opened: Opened, { sources, job, outputs, r
     ...{
       format: key.format,
       dialect: records.scan.dialect,
+      lineKeys: records.lineKeys,
       linesBefore: { skipLines: records.skipLines, comment: commentPrefix(records.comment) },
       maxRecordBytes: records.maxRecordBytes,
       strictProblem,

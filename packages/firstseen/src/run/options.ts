@@ -162,6 +162,13 @@ export interface RunOptions extends SharedOptions, EqualityOptions {
   /** Key paths (ndjson, parquet), or names or 1-based numbers of columns (csv, tsv); the whole record by default. */
   keys?: readonly string[] | undefined;
   /**
+   * A pattern that finds the key of a line, in the syntax of RE2: its groups with names are the parts of the key, or else all groups, or else
+   * all that it finds. It takes time that is proportional to the length of the line, whatever the pattern. For `lines` only.
+   */
+  keyPattern?: string | undefined;
+  /** The characters of a line that are its key, such as `1-20`, `5` or `21-`; several are parts of the key. For `lines` only. */
+  keyChars?: readonly string[] | undefined;
+  /**
    * What to do with a record whose key is empty: an empty field, or an empty JSON string. `distinct` by default. A key of several
    * parts is empty if all of them are.
    */

@@ -174,7 +174,7 @@ function rankSettings(rank: string | undefined, format: FormatName): Pick<ScanSe
 }
 
 function scanSettings<Asked>(
-  { options, format, keys, equality }: RunRequest<Asked>,
+  { options, format, keys, lineKeys, equality }: RunRequest<Asked>,
   fingerprint: ScanSettings['fingerprint'],
   rules: KeyRules,
   rank: string | undefined,
@@ -193,6 +193,7 @@ function scanSettings<Asked>(
       keys,
       rules,
       types: typesOf(warcTypes, format),
+      lineKeys,
     }),
     ...timeSettings(options.time, format),
     ...rankSettings(rank, format),
@@ -305,7 +306,7 @@ function repeatsOutput({ state, isNewRun, isReadOnly }: StateOptions, timing: Ti
 
 /** How many threads the run uses, and its regions, for as many as there is memory for. */
 function memoryFor<Asked>(
-  { options, processors = 1 }: RunRequest<Asked>,
+  { options, processors = 1, lineKeys }: RunRequest<Asked>,
   parts: Omit<RunRegionsRequest, 'threads'>,
   sources: readonly Source[],
 ): ResolvedMemory {
@@ -313,7 +314,7 @@ function memoryFor<Asked>(
   const wanted = threadsFor({
     options: threadOptions(options),
     sources,
-    canUseThreads: job.canUseThreads ?? false,
+    canUseThreads: (job.canUseThreads ?? false) && !lineKeys,
     processors,
     detectorBytes: cellsBytesOf(settings),
     pays: job.threadsPay,
@@ -345,6 +346,7 @@ function settle<Asked>(request: RunRequest<Asked>, saved: SavedRun | undefined) 
     isFormatGuessed: request.isFormatGuessed ?? false,
     saltOf: request.saltOf,
     shard,
+    lineKeys: request.lineKeys,
   };
   return { job, settings, timing, records };
 }

@@ -10,6 +10,7 @@ import type { RunCounts } from '../framing/counts.js';
 import type { InputOrder, PartialPolicy } from '../io/policies.js';
 import type { FolderNames, OutputNote } from '../io/sink.js';
 import type { Source } from '../io/source.js';
+import type { LineKeys } from '../records/linekeys.js';
 import type { EmptyKeyPolicy } from '../records/policies.js';
 import type { ScanSettings } from '../records/settings.js';
 import type { FolderKeys } from './foldercolumns.js';
@@ -39,6 +40,8 @@ export interface ResolvedRecords
   readonly isFormatGuessed: boolean;
   /** What the folders of an input, by its path, add to its keys; undefined for nothing. */
   readonly saltOf: FolderKeys['saltOf'] | undefined;
+  /** What finds the keys in lines, if they are not fields. */
+  readonly lineKeys: LineKeys | undefined;
   /** The shard of the stream that the run takes; undefined for all records. */
   readonly shard: Shard | undefined;
 }

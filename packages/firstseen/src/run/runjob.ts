@@ -22,6 +22,7 @@ import { readSecretFile } from '../io/system/secretfile.js';
 import { tableAs } from '../records/dialect.js';
 import { type Equality, fieldsOf } from '../records/equality.js';
 import { type InputFormatName, recordFormatOf } from '../records/formats.js';
+import type { LineKeys } from '../records/linekeys.js';
 import type { KeyRules } from '../records/policies.js';
 import type { FolderKeys } from './foldercolumns.js';
 import { InPlace } from './inplace.js';
@@ -55,6 +56,8 @@ export interface JobRequest<Asked> extends GivenKeys {
   saltOf?: FolderKeys['saltOf'] | undefined;
   /** The rules for keys without content that were asked for, if the job takes any. */
   keyRules?: Partial<KeyRules> | undefined;
+  /** What finds the keys in lines, if they are not fields. */
+  lineKeys?: LineKeys | undefined;
   /** The rules by which keys are equal that are not the same bytes. */
   equality?: Equality | undefined;
   /** Read instead of the inputs in the options: files of folders, lists of documents, or sources that a program has made. */
@@ -185,7 +188,7 @@ async function runWith<Asked>(
   inputs: readonly InputRequest[],
   state: RunState | undefined,
 ): Promise<RunStats> {
-  const { job, asked, keys, saltOf, keyRules, equality, isFormatGuessed, onFailure } = request;
+  const { job, asked, keys, lineKeys, saltOf, keyRules, equality, isFormatGuessed, onFailure } = request;
   const { emit, annotate } = options.output;
   const { secretFile } = options.detector;
   const secret = secretFile === undefined ? undefined : await readSecretFile(secretFile);
@@ -210,6 +213,7 @@ async function runWith<Asked>(
         options: { ...options, records: looked.records, time: withTimeFormat(options.time, keys, sources) },
         format,
         keys,
+        lineKeys,
         saltOf,
         keyRules,
         equality,

@@ -23,6 +23,7 @@ import { spillFolderOf } from '../spill/folder.js';
 import { spillingDetector, spillJob } from '../spill/job.js';
 import { parseKeep } from '../spill/keep.js';
 import { exactJob } from './job.js';
+import { lineKeysFor } from './linekeys.js';
 
 /**
  * Deduplicates the inputs into the outputs.
@@ -43,12 +44,15 @@ export async function runFiles(asked: RunOptions & RenamedOptions): Promise<RunS
   const equality = equalityOf(options, 'E_USAGE');
   const settled = fillDefaults(options);
   const inputs = inputFiles(options);
-  const format = given ?? commonFormat(inputs);
+  const named = given ?? commonFormat(inputs);
+  const hasLineKeys = options.keyPattern !== undefined || options.keyChars !== undefined;
+  const lineKeys = hasLineKeys ? await lineKeysFor(options, named) : undefined;
+  const format = lineKeys ? 'fields' : named;
   const spill = spillFolderOf(options);
   const folders = folderKeysOf({
     ...options,
     spilling: spill?.because,
-    keys: allKeys,
+    keys: lineKeys?.names ?? allKeys,
     inputs,
     format: recordFormatOf(format, allKeys),
     emit,
@@ -56,7 +60,9 @@ export async function runFiles(asked: RunOptions & RenamedOptions): Promise<RunS
   const { keys } = folders;
   const isFormatGuessed = given === undefined;
   const { saltOf } = folders;
-  const requested = { options: settled, inputs, format, isFormatGuessed, keys, saltOf, keyRules, equality, onFailure };
+  const requested = {
+    ...{ options: settled, inputs, format, isFormatGuessed, keys, lineKeys, saltOf, keyRules, equality, onFailure },
+  };
   if (spill !== undefined) {
     const exact = spillingDetector({ ...options, detector }, spill.because);
     if (count) checkCounting(options, inputs, format);
