@@ -20,6 +20,7 @@ export const publicEntries = ['index', 'node', 'errors', 'motifs', 'near', 'part
 const entries = {
   ...Object.fromEntries(publicEntries.map((name) => [name, `src/${name}.ts`])),
   internal: 'src/internal.ts',
+  'chunks/linepattern': 'src/records/linepattern.ts',
   'chunks/thread': 'src/threads/worker.ts',
   'chunks/decompress': 'src/io/compression/decompressworker.ts',
   'chunks/compact': 'src/serve/log/compactprocess.ts',
@@ -163,6 +164,7 @@ const laterGroups = {
   'motifs-run': /src\/jobs\/motifs\//,
   'kernel-text': /src\/kernel\/(module|detectormodule)\.ts/,
   spill: /src\/jobs\/spill\/(?!(folder|job|keep)\.ts)/,
+  'line-keys': /src\/(jobs\/exact|records)\/linekeys\.ts/,
   zstd: /src\/io\/compression\/zstdpackages\.ts/,
   parquet: /src\/io\/parquet\/(?!(format|source|sink)\.ts)/,
   engines: /src\/engines\//,
@@ -212,10 +214,20 @@ const requireLater = {
 /** The module that imports for the others, because V8 does not keep with compiled code how a module imports (bin/compilecache.js). */
 const IMPORTING = { name: 'import.cjs', code: 'exports.importModule = (name) => import(name);\n' };
 
+/** A module with a large package, which is bundled once, as an ES module that the others import. */
+const ENGINE = './linepattern.js';
+
+const engineOnce = {
+  name: 'engine-once',
+  resolveId: (source) => (source === ENGINE ? { id: 'engine-once', external: true } : null),
+};
+
 const importThrough = {
   name: 'import-through',
   renderChunk: (code) => ({
-    code: code.replace(/(?<![.\w$])import\(/g, `require("./${IMPORTING.name}").importModule(`),
+    code: code
+      .replace(/(?<![.\w$])import\(/g, `require("./${IMPORTING.name}").importModule(`)
+      .replace(/(?<=importModule\()(["'`])engine-once\1/, `"${ENGINE}"`),
   }),
 };
 
@@ -255,7 +267,7 @@ async function bundleCommonJs() {
     input: { ...Object.fromEntries(publicEntries.map((name) => [name, entries[name]])), ...command },
     external: optionalPackages,
     preserveEntrySignatures: 'allow-extension',
-    plugins: [parserLater, requireLater, importThrough],
+    plugins: [parserLater, engineOnce, requireLater, importThrough],
   });
   const { output } = await bundle.write({
     dir: 'dist',

@@ -68,7 +68,7 @@ export const layers = {
   ],
   [`${SOURCE}/framing`]: [
     ['content', 'counts.ts', 'header.ts', 'joined.ts', 'keyedscan.ts', 'scanner.ts', 'swallowed.ts', 'window.ts'],
-    ['exceptions.ts', 'longrecord.ts'],
+    ['exceptions.ts', 'linekeys.ts', 'linesbefore.ts', 'longrecord.ts'],
     'batch.ts',
     'cutter.ts',
   ],
@@ -83,6 +83,7 @@ export const layers = {
       ...['notices.ts', 'resolve.ts', 'sidebyside.ts'],
     ],
     'pipeline.ts',
+    'inputbeginning.ts',
     'run.ts',
     'tworeadings.ts',
     'open.ts',

@@ -1,18 +1,22 @@
 // The first of the three batch calls: frames the records of a chunk and hashes their keys in place.
 
+import { markComments } from './scan/comments';
 import { scanRows } from './scan/csv';
 import { BlankSeparatedRow, SeparatedRow } from './scan/fields';
 import { scanIntegers } from './scan/integers';
 import { JsonObject } from './scan/json';
 import { JsonLists } from './scan/jsonlists';
 import { beginKeys } from './scan/keys';
+import { LineWithKey } from './scan/linekeys';
 import { NulRecord, scanLines, scanObjects, WholeLine, WholeTextLine } from './scan/lines';
 import { LogfmtRecord } from './scan/logfmt';
 import { beginRecords, exceptionCount, recordCount } from './scan/records';
 import {
+  commentBytes,
   delimiter,
   exceptCount,
   FORMAT_CSV,
+  FORMAT_KEYED_LINES,
   FORMAT_LINES,
   FORMAT_LOGFMT,
   FORMAT_NDJSON,
@@ -42,12 +46,14 @@ export {
   EQUAL_TRIM,
 } from './scan/equal';
 export { U64_RECORD_BYTES } from './scan/integers';
+export { scanLineKey, scanNoKey, scanPart } from './scan/linekeys';
 export { skipJsonRecord, skipJsonReset } from './scan/objects';
 export { SCAN_MOST_RANK_BYTES } from './scan/ranks';
 export { joinedContentEnd, joinedEnd, scanHasCut } from './scan/records';
 export {
   FORMAT_CSV,
   FORMAT_FIELDS,
+  FORMAT_KEYED_LINES,
   FORMAT_LINES,
   FORMAT_LOGFMT,
   FORMAT_NDJSON,
@@ -59,6 +65,8 @@ export {
   NULL_EMPTY,
   NULL_MISSING,
   NULL_VALUE,
+  SCAN_COMMENT_BYTES_FIELD,
+  SCAN_COMMENT_FIELD,
   SCAN_DELIMITER_FIELD,
   SCAN_EMPTY_FIELD,
   SCAN_EQUAL_FIELD,
@@ -129,6 +137,7 @@ function scanFormat(position: u32, end: u32, isFinal: bool): u32 {
   if (format == FORMAT_CSV) return scanRows(position, end, isFinal);
   if (format == FORMAT_NDJSON && hasLists) return scanObjects<JsonLists>(position, end, isFinal);
   if (format == FORMAT_NDJSON) return scanObjects<JsonObject>(position, end, isFinal);
+  if (format == FORMAT_KEYED_LINES) return scanLines<LineWithKey>(position, end, isFinal);
   if (partCount + exceptCount == 0) return scanLines<WholeTextLine>(position, end, isFinal);
   if (format == FORMAT_LOGFMT) return scanLines<LogfmtRecord>(position, end, isFinal);
   if (delimiter == NO_BYTE) return scanLines<BlankSeparatedRow>(position, end, isFinal);
@@ -142,8 +151,9 @@ function scanFormat(position: u32, end: u32, isFinal: bool): u32 {
 export function scan(position: u32, end: u32, isFinal: u32): u32 {
   beginRecords();
   beginKeys();
-  beginTimes();
+  beginTimes(position, end);
   consumed = scanFormat(position, end, isFinal != 0);
+  if (commentBytes != 0 && format != FORMAT_CSV) markComments();
   return recordCount;
 }
 

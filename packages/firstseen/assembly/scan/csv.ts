@@ -4,11 +4,14 @@
 
 import { BLANK, KEYED, TEXT_AFTER_QUOTE, TOO_LONG, UNTERMINATED_QUOTE } from '../lib/classes';
 import { CARRIAGE_RETURN, findAny, findByte, findEither, NEWLINE, withoutCarriageReturn } from './bytes';
+import { isComment } from './comments';
 import { beginRest, cutColumn, endOfRest, finishRest, isCut } from './except';
 import { beginKey, keepScratch, missingClass, scratch, setPart, storeParts, storeText, storeWhole } from './keys';
 import { lacksRankOnly, storeLastPart } from './ranks';
 import { addRecord, isBatchFull } from './records';
 import {
+  commentBytes,
+  commentStart,
   delimiter,
   escapeByte,
   exceptCount,
@@ -105,6 +108,12 @@ function rowEnd(fieldStart: u32, end: u32): u32 {
     if (at == end || load<u8>(at) == NEWLINE) return at;
     at = load<u8>(at - 1) == delimiter ? skipQuoted(at, end) : at + 1;
   }
+}
+
+/** As `walkRow`, for a line that is a comment, in which quotes have no meaning. */
+function walkComment(start: u32, end: u32): u32 {
+  rowClass = BLANK;
+  return findByte(start, end, NEWLINE);
 }
 
 /** Sets the raw bytes of the wanted columns as parts; returns the newline that ends the row, or `end`. */
@@ -237,7 +246,7 @@ function keyOfRow(start: u32, contentEnd: u32): u32 {
 export function scanRows(position: u32, end: u32, isFinal: bool): u32 {
   let start = position;
   while (start < end && !isBatchFull()) {
-    const newline = walkRow(start, end);
+    const newline = isComment(start, end) ? walkComment(start, end) : walkRow(start, end);
     const hasNewline = newline < end;
     if (!hasNewline && !isFinal) return start;
     const recordEnd = hasNewline ? newline + 1 : end;
@@ -255,13 +264,31 @@ const AFTER_QUOTE: u32 = 3;
 /** After an escape outside and inside quotes. */
 const ESCAPED: u32 = 4;
 const ESCAPED_IN_QUOTES: u32 = 5;
+/** In what a comment begins with, and after it. */
+const AT_ROW_START: u32 = 6;
+const IN_COMMENT: u32 = 7;
 
 /** Where `skipCsvRecord` is in a field, between two calls. */
 let skipPlace: u32 = AT_FIELD_START;
+/** The bytes of the row that are those of what a comment begins with. */
+let commentMatched: u32 = 0;
 
 /** Must be called before the first `skipCsvRecord` of a row. */
 export function skipCsvReset(): void {
-  skipPlace = AT_FIELD_START;
+  skipPlace = commentBytes == 0 ? AT_FIELD_START : AT_ROW_START;
+  commentMatched = 0;
+}
+
+/**
+ * Compares a byte at the start of a row with what a comment begins with, none of whose bytes has another meaning; returns the number of
+ * bytes that are done.
+ */
+function skipRowStart(byte: u32): u32 {
+  const isMatch = byte == <u32>load<u8>(commentStart + commentMatched);
+  if (isMatch) commentMatched++;
+  else skipPlace = commentMatched == 0 ? AT_FIELD_START : IN_PLAIN;
+  if (commentMatched == commentBytes) skipPlace = IN_COMMENT;
+  return u32(isMatch);
 }
 
 /**
@@ -288,6 +315,11 @@ export function skipCsvRecord(position: u32, end: u32): u32 {
     } else if (skipPlace == ESCAPED || skipPlace == ESCAPED_IN_QUOTES) {
       skipPlace = skipPlace == ESCAPED ? IN_PLAIN : IN_QUOTES;
       at++;
+    } else if (skipPlace == AT_ROW_START) {
+      at += skipRowStart(<u32>load<u8>(at));
+    } else if (skipPlace == IN_COMMENT) {
+      at = findByte(at, end, NEWLINE);
+      return at == end ? 0 : at + 1;
     } else {
       const isQuote = load<u8>(at) == quote;
       skipPlace = isQuote ? IN_QUOTES : IN_PLAIN;

@@ -42,6 +42,20 @@ export function addRecord(start: u32, end: u32, recordClass: u32): void {
   exceptionCount += u32(recordClass != KEYED);
 }
 
+/** Changes the class of record `index`. */
+export function setRecordClass(index: u32, recordClass: u32): void {
+  const before = <u32>load<u8>(RECORD_CLASSES_OFFSET + index);
+  store<u8>(RECORD_CLASSES_OFFSET + index, recordClass);
+  exceptionCount += u32(recordClass != KEYED) - u32(before != KEYED);
+}
+
+/** Lets record `index` be the next one, whose fingerprint is stored. Returns the index of the one that was. */
+export function setRecordCount(index: u32): u32 {
+  const before = recordCount;
+  recordCount = index;
+  return before;
+}
+
 /** Adds a record that another follows on its line. */
 export function addJoinedRecord(start: u32, end: u32, recordClass: u32): void {
   addRecord(start, end, recordClass);

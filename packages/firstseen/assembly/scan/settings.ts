@@ -6,7 +6,8 @@
 //   fields, the one before a byte that is content, NO_BYTE for none, the rules by which keys are equal (equal.ts), and the number of fields that whole records are without, and their
 //   offset from SCAN_OFFSET, and the number of types whose records are compared, 0 for all, and their offset, a salt of 64 bits that
 //   fingerprints are mixed with, the number of keys that are texts and become one, 0 for none, 1 if only strings of JSON are texts, else 0,
-//   and 1 if a path has the values of all items of an array, else 0; then the keys,
+//   1 if a path has the values of all items of an array, else 0, and the bytes of what lines that are not records begin with, 0 for no
+//   such lines, and its offset from SCAN_OFFSET; then the keys,
 //   followed by the location of the time in the form of one more
 //   key, by format:
 //     (a rank takes the place of a time)
@@ -15,9 +16,11 @@
 //                        item of an array), u32 length of the key's bytes, the index itself or 0, and the bytes, padded to
 //                        a multiple of 4;
 //                        a name of logfmt is one segment
+//     keyed lines        none: the host finds the keys
 //     warc               one path each, of one segment: a name of a field in small letters, or an index (warckeys.ts); at least one
 //   then the fields that whole records are without: u32 columns, ascending, or paths of object keys
 //   then the types: u32 length of each, and its bytes in small letters, padded to a multiple of 4
+//   then what lines that are not records begin with
 
 import { prepareFingerprints } from '../lib/fingerprint';
 import { SCAN_BYTES, SCAN_OFFSET } from '../lib/memory';
@@ -31,6 +34,8 @@ export const FORMAT_NUL: u32 = 5;
 export const FORMAT_FIELDS: u32 = 6;
 export const FORMAT_LOGFMT: u32 = 7;
 export const FORMAT_WARC: u32 = 8;
+/** Lines in which the host finds the keys (linekeys.ts). */
+export const FORMAT_KEYED_LINES: u32 = 9;
 
 export const SCAN_KEYS_MAXIMUM: u32 = 16;
 
@@ -69,7 +74,9 @@ export const SCAN_SALT_FIELD: u32 = 72;
 export const SCAN_TEXTS_FIELD: u32 = 80;
 export const SCAN_STRINGS_FIELD: u32 = 84;
 export const SCAN_LISTS_FIELD: u32 = 88;
-export const SCAN_HEADER_BYTES: u32 = 92;
+export const SCAN_COMMENT_BYTES_FIELD: u32 = 92;
+export const SCAN_COMMENT_FIELD: u32 = 96;
+export const SCAN_HEADER_BYTES: u32 = 100;
 
 /** In place of a byte of a dialect that it does not have. No byte is equal to it, and no code of a character in JavaScript. */
 export const NO_BYTE: u32 = 0x10000;
@@ -135,6 +142,9 @@ export let textCount: u32 = 0;
 export let takesStrings: bool = false;
 /** Whether a path has the values of all items of an array. */
 export let hasLists: bool = false;
+/** The bytes that a line begins with which is not a record, and their number; 0 if all lines are records. */
+export let commentStart: u32 = 0;
+export let commentBytes: u32 = 0;
 export let maximumRecordBytes: u32 = 0;
 export let scratchOffset: u32 = 0;
 export let scratchBytes: u32 = 0;
@@ -164,6 +174,8 @@ export function scanConfigure(): void {
   textCount = load<u32>(SCAN_OFFSET, SCAN_TEXTS_FIELD);
   takesStrings = load<u32>(SCAN_OFFSET, SCAN_STRINGS_FIELD) != 0;
   hasLists = load<u32>(SCAN_OFFSET, SCAN_LISTS_FIELD) != 0;
+  commentBytes = load<u32>(SCAN_OFFSET, SCAN_COMMENT_BYTES_FIELD);
+  commentStart = SCAN_OFFSET + load<u32>(SCAN_OFFSET, SCAN_COMMENT_FIELD);
   maximumRecordBytes = load<u32>(SCAN_OFFSET, SCAN_MOST_RECORD_BYTES_FIELD);
   scratchOffset = load<u32>(SCAN_OFFSET, SCAN_SCRATCH_OFFSET_FIELD);
   scratchBytes = load<u32>(SCAN_OFFSET, SCAN_SCRATCH_BYTES_FIELD);

@@ -5,6 +5,7 @@ import { KEYED, TIME_AHEAD, TIME_UNREADABLE } from '../lib/classes';
 import { digits, digitsEnd, thousandths, ZERO_DIGIT } from '../lib/digits';
 import { TIMES_OFFSET } from '../lib/memory';
 import { NO_DATE, secondsSince1970 } from './calendar';
+import { isInComment } from './comments';
 import { recordCount } from './records';
 import { keyCount, PARTS_OFFSET, TIME_TEXT_OFFSET, timeProgram } from './settings';
 import { readFormatted } from './timeformats';
@@ -55,8 +56,14 @@ export function scanInvalidTimeRecord(): u32 {
 /** The end of the fields after the time, if blanks separate them; otherwise 0. */
 let fieldsEnd: u32 = 0;
 
-/** Must be called before the first time of a scan. */
-export function beginTimes(): void {
+/** The bytes of the scan. */
+let scanStart: u32 = 0;
+let scanEnd: u32 = 0;
+
+/** Must be called before the first time of a scan of [start, end). */
+export function beginTimes(start: u32, end: u32): void {
+  scanStart = start;
+  scanEnd = end;
   invalidStart = 0;
   invalidEnd = 0;
   fieldsEnd = 0;
@@ -136,7 +143,7 @@ function readTime(start: u32, end: u32): f64 {
 /** Keeps the text of the first such time, which the message about its record shows. */
 function invalid(recordClass: u32, start: u32, end: u32): u32 {
   // The text of a time with escapes is overwritten by the next one.
-  if (invalidStart == 0 && start != TIME_TEXT_OFFSET) {
+  if (invalidStart == 0 && start != TIME_TEXT_OFFSET && !isInComment(start, scanStart, scanEnd)) {
     invalidStart = start;
     invalidEnd = end;
     invalidRecord = recordCount;

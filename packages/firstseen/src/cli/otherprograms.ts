@@ -15,7 +15,7 @@ const quiet = 'without --stats only warnings and errors are told, on standard er
 const threads = 'for several threads, give --threads with their number';
 const inPlace = 'to replace a file by its distinct records, give it as the input and as --output';
 const caseless = 'to compare without regard to case, give --ignore-case';
-const characters = 'characters of a line cannot be compared alone: separate them as a field first, and give --key';
+const characters = 'for characters of a line, give --key-chars with their numbers, such as --key-chars 1-20 or 21-';
 
 interface Hint {
   readonly text: string;
@@ -41,14 +41,14 @@ const hints: Readonly<Record<string, Hint>> = {
   q: hint('--stats', quiet),
   r: hint('--output', 'records stay in their order, and folders are read with all that is in them: leave it out'),
   R: hint('--output', 'folders are read with all that is in them: leave it out'),
-  s: hint('--key', characters, 'records stay in their order'),
+  s: hint('--key-chars', characters, 'records stay in their order'),
   t: hint('--key', fields),
   u: hint(
     '--emit',
     'without it, each record is written once, as by sort -u; for records that never repeat, give --emit unique',
   ),
   v: hint('--emit', repeats),
-  w: hint('--key', characters),
+  w: hint('--key-chars', characters),
   col: hint('--key', key),
   cols: hint('--key', key),
   column: hint('--key', key),
@@ -75,7 +75,7 @@ const hints: Readonly<Record<string, Hint>> = {
   sep: hint('--delimiter', delimiter),
   separator: hint('--delimiter', delimiter),
   silent: hint('--stats', quiet),
-  'skip-chars': hint('--key', characters),
+  'skip-chars': hint('--key-chars', characters),
   'skip-fields': hint('--key', fields),
   unique: hint(
     '--emit',

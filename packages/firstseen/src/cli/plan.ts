@@ -9,7 +9,8 @@ import { checkWindow } from '../detectors/settings.js';
 import { sampledStream } from '../jobs/sample.js';
 import * as rows from '../options/detector.js';
 import { DEFAULT_MEMORY_BYTES } from '../options/detector.js';
-import { delimiter, escapeCharacter, format, hasHeader, keys, quote } from '../options/records.js';
+import { comment, delimiter, escapeCharacter, hasHeader, quote, skipLines } from '../options/layout.js';
+import { format, keys } from '../options/records.js';
 import type { OptionRow } from '../options/row.js';
 import { parseWhole } from '../options/values.js';
 import { AUTO_MEMORY } from '../plan/auto.js';
@@ -41,6 +42,8 @@ interface PlanFlags {
   format?: InputFormatName;
   key?: string[];
   header: boolean;
+  skipLines?: number;
+  comment?: string;
   delimiter?: string;
   quote?: string;
   escape?: string;
@@ -50,10 +53,11 @@ interface PlanFlags {
 
 function measured(input: string, flags: PlanFlags): Promise<StreamModel> {
   const { format, key: keyList = [], header: isWithHeader, expectLength: lengthElements, sampleRecords } = flags;
+  const { skipLines: skipped, comment: prefix } = flags;
   const dialect = { delimiter: flags.delimiter, quote: flags.quote, escape: flags.escape };
   return sampledStream({
     ...{ input, keys: keyList, hasHeader: isWithHeader, missingKey: 'drop', onError: 'drop' },
-    ...defined({ format, lengthElements, sampleRecords, ...dialect }),
+    ...defined({ format, lengthElements, sampleRecords, skipLines: skipped, comment: prefix, ...dialect }),
   });
 }
 
@@ -140,7 +144,10 @@ async function planOptions(flags: PlanFlags): Promise<PartitionedPlanOptions> {
 }
 
 const rules: readonly FlagRule[] = [
-  { flags: ['format', 'key', 'header', 'delimiter', 'quote', 'escape', 'sampleRecords'], requires: ['sample'] },
+  {
+    flags: ['format', 'key', 'header', 'skipLines', 'comment', 'delimiter', 'quote', 'escape', 'sampleRecords'],
+    requires: ['sample'],
+  },
   { flags: ['gaps', 'expectDistinct'], excludes: ['sample'] },
 ];
 
@@ -175,6 +182,8 @@ export function addPlanCommand(program: Command): void {
     planFlag(format, 'format of the sample'),
     planFlag(keys, 'key of a record in the sample; repeatable', keys.shownDefault),
     planFlag(hasHeader),
+    planFlag(skipLines),
+    planFlag(comment),
     planFlag(delimiter),
     planFlag(quote),
     planFlag(escapeCharacter),

@@ -12,6 +12,7 @@ import { bytesBetween } from '../kernel/bytes.js';
 import type { Kernel } from '../kernel/kernel.js';
 import type { PlannedOptions } from '../plan/auto.js';
 import { decisions, recordClasses } from '../records/classes.js';
+import { tableAs } from '../records/dialect.js';
 import { equalityOf, fieldsOf } from '../records/equality.js';
 import { type FormatName, recordFormatOf, recordFormats } from '../records/formats.js';
 import { keyRulesOf } from '../records/policies.js';
@@ -188,7 +189,8 @@ async function namedInput(input: string, format: FormatName, { source: name }: T
 export async function runMap(options: MapOptions): Promise<RunCounts> {
   const { input, inputOrder, environment, keys = runDefaults.keys, format: asked, detector = {}, ...rest } = options;
   const equality = equalityOf(options, 'E_USAGE');
-  const format = recordFormatOf(asked ?? commonFormat([input]), fieldsOf(keys, equality));
+  const table = tableAs(asked ?? commonFormat([input]), options);
+  const format = recordFormatOf(table.format, fieldsOf(keys, equality));
   checkRecords(format, options);
   const start = await taskStart(environment, input, inputOrder);
   return runJob({

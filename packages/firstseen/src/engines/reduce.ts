@@ -10,6 +10,7 @@ import { STANDARD_STREAM } from '../io/system/paths.js';
 import { readSecretFile } from '../io/system/secretfile.js';
 import { DUPLICATE, WANTED_DISTINCT, WANTED_DUPLICATES, WANTED_PASSED } from '../kernel/abi.js';
 import type { PlannedOptions } from '../plan/auto.js';
+import { tableAs } from '../records/dialect.js';
 import { type EqualityOptions, equalityOf, fieldsOf } from '../records/equality.js';
 import { type InputFormatName, recordFormatOf } from '../records/formats.js';
 import { keyRulesOf } from '../records/policies.js';
@@ -167,11 +168,12 @@ class Reducer {
 export async function runReduce(options: ReduceOptions): Promise<RunCounts> {
   const { emit = runDefaults.emit, keepsPosition = false, keys = runDefaults.keys, secretFile } = options;
   const { shard, timeKey, timeFormat, timeZone, delimiter, quote, escape: before } = options;
-  const shared = { shard, timeKey, timeFormat, timeZone, delimiter, quote, escape: before };
+  const table = tableAs(options.format ?? commonFormat([STANDARD_STREAM]), { delimiter, quote, escape: before });
+  const shared = { shard, timeKey, timeFormat, timeZone, ...table.options };
   const secret = secretFile === undefined ? undefined : await readSecretFile(secretFile);
   const detector = defined({ ...options.detector, secret });
   const equality = equalityOf(options, 'E_USAGE');
-  const format = recordFormatOf(options.format ?? commonFormat([STANDARD_STREAM]), fieldsOf(keys, equality));
+  const format = recordFormatOf(table.format, fieldsOf(keys, equality));
   checkLineFormat(format);
   const asked = { format, keys, keyRules: keyRulesOf(options, 'E_USAGE'), equality };
   const filled = fillDefaults({ inputs: [STANDARD_STREAM], ...defined(shared) });

@@ -9,6 +9,7 @@ import type { Kernel } from '../kernel/kernel.js';
 import { decisions, type RecordClass, recordClass, recordClasses } from '../records/classes.js';
 import type { Dialect } from '../records/dialect.js';
 import { type FormatName, hasMark, withoutTerminator } from '../records/formats.js';
+import type { LineKeys } from '../records/linekeys.js';
 import type { strictProblem as StrictProblemFunction } from '../records/strict.js';
 import type { Counter, ExceptionCounts } from './counts.js';
 import {
@@ -26,6 +27,7 @@ import {
   tooLongRemedy,
 } from './exceptions.js';
 import { joinedRecords } from './joined.js';
+import type { LinesBeforeOptions } from './linesbefore.js';
 
 const NEWLINE = 0x0a;
 
@@ -58,6 +60,10 @@ export interface BatchOptions extends ExceptionPolicies {
   format: FormatName;
   /** The dialect of csv; that of RFC 4180 by default. */
   dialect?: Dialect | undefined;
+  /** Which lines are before the records of an input; none by default. */
+  linesBefore?: LinesBeforeOptions | undefined;
+  /** What finds the keys of lines, if they are not fields. */
+  lineKeys?: LineKeys | undefined;
   /** Validates every record in full, if given. */
   strictProblem: StrictProblem | undefined;
   maxRecordBytes: number;

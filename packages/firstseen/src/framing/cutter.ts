@@ -19,6 +19,8 @@ import { foreignContentError, foreignContentOf } from './content/content.js';
 import { decide, locationOf, longHeaderError, refuseFirst, tooLongError, wrongLengthError } from './exceptions.js';
 import { isBlankLine } from './header.js';
 import { JOINED_END } from './joined.js';
+import { findLineKeys } from './linekeys.js';
+import { LinesBefore, noLinesBefore } from './linesbefore.js';
 import { isTooLong, LongRecord, RecordEnd } from './longrecord.js';
 import { bytesBeforeSwallowed, firstBrokenRow } from './swallowed.js';
 import type { ByteWindow } from './window.js';
@@ -89,10 +91,7 @@ export class Cutter<Window extends ByteWindow = ByteWindow> {
   /** Whether a record of the input was taken that is not a blank line. */
   #hasFirst: boolean;
   readonly #longRecord: LongRecord;
-  /** The lines before a header that are blank or name the delimiter. */
-  readonly #blank: Position = { offset: 0, lines: 0 };
-  /** The line that names the delimiter. */
-  #separator: Uint8Array = NO_BYTES;
+  readonly #before: LinesBefore;
   #given: Given | undefined;
   /** Whether the first bytes of the input were looked at. */
   #isKnownText = false;
@@ -105,6 +104,12 @@ export class Cutter<Window extends ByteWindow = ByteWindow> {
     this.#position = position;
     this.columnCount = columnCount;
     this.#recordEnd = new RecordEnd(options.kernel, options.format);
+    this.#before = new LinesBefore({
+      ...{ kernel: options.kernel, window, options: options.linesBefore ?? noLinesBefore },
+      checkLength: (bytes) => {
+        if (isTooLong(options, bytes)) throw this.#longHeader();
+      },
+    });
     this.#longRecord = new LongRecord(this.#recordEnd);
     this.#hasFirst = this.#isPastStart;
   }
@@ -131,7 +136,7 @@ export class Cutter<Window extends ByteWindow = ByteWindow> {
   /** The bytes of the input in the window, and the lines before them. */
   get beginning(): { bytes: Uint8Array; lines: number } {
     const { start, end } = this.window;
-    return { bytes: bytesBetween(this.#kernel, start, end), lines: this.#position.lines + this.#blank.lines };
+    return { bytes: bytesBetween(this.#kernel, start, end), lines: this.#position.lines + this.#before.lines };
   }
 
   /** The location of the next record, for a message. */
@@ -181,6 +186,22 @@ export class Cutter<Window extends ByteWindow = ByteWindow> {
     return true;
   }
 
+  /** The lines before the header or the first record that are not blank. */
+  get textBefore(): Uint8Array {
+    return this.#before.text;
+  }
+
+  /**
+   * Takes the lines that are skipped at the start of an input without a header. False if it has to wait for more bytes.
+   * @throws FirstseenError E_RECORD when they are longer than allowed.
+   */
+  skip(): boolean {
+    if (this.#position.lines > 0) return true;
+    if (!this.#before.skip()) return false;
+    this.count(this.#before.offset, this.#before.lines);
+    return true;
+  }
+
   /**
    * The header of a table, without the blank lines before it, but with a line that names the delimiter. `advance` takes it with them.
    * Undefined if it has to wait for more bytes, or if the input has ended. The scanner must be set to `headerScan`.
@@ -189,23 +210,20 @@ export class Cutter<Window extends ByteWindow = ByteWindow> {
    */
   header(onSeparator?: (line: Uint8Array) => void): Uint8Array | undefined {
     if (!this.#isChecked()) return undefined;
-    while (this.#frame() > 0) {
+    while (this.#before.toHeader() && this.#frame() > 0) {
       if (this.#kernel.recordClasses[0] === recordClasses.TOO_LONG.code) throw this.#longHeader();
       const { start } = this.window;
       const end = this.#kernel.recordEnds[0] as number;
       const line = bytesBetween(this.#kernel, start, end).slice();
-      const offset = this.#blank.offset + line.length;
-      const lines = this.#blank.lines + this.#newlines(start, end);
+      const before = this.#before;
+      const newlines = this.#newlines(start, end);
       const isSeparator = this.#isSeparator(line);
       if (!isSeparator && !isBlankLine(line)) {
-        this.#given = { end, offset, lines };
-        return joinBytes([this.#separator, line]);
+        this.#given = { end, offset: before.offset + line.length, lines: before.lines + newlines };
+        return joinBytes([before.separator, line]);
       }
-      if (isSeparator) {
-        this.#separator = line;
-        onSeparator?.(line);
-      }
-      Object.assign(this.#blank, { offset, lines });
+      before.pass(line, newlines, isSeparator);
+      if (isSeparator) onSeparator?.(line);
       this.window.advance(end);
     }
     if (!this.window.isFinal && this.#isTooLong) throw this.#longHeader();
@@ -213,7 +231,7 @@ export class Cutter<Window extends ByteWindow = ByteWindow> {
   }
 
   #isSeparator(line: Uint8Array): boolean {
-    return this.#options.format === 'csv' && this.#separator.length === 0 && separatorBytes(line) === line.length;
+    return this.#options.format === 'csv' && !this.#before.hasSeparator && separatorBytes(line) === line.length;
   }
 
   /**
@@ -265,7 +283,9 @@ export class Cutter<Window extends ByteWindow = ByteWindow> {
     const { start, end, endsRecord } = this.window;
     if (!endsRecord && !this.#hasRecordEnd()) return 0;
     boundTimes(this.#options);
-    return this.#kernel.exports.scan(start, end, endsRecord ? 1 : 0);
+    const framed = this.#kernel.exports.scan(start, end, endsRecord ? 1 : 0);
+    findLineKeys(this.#kernel, this.#options.lineKeys, framed);
+    return framed;
   }
 
   /** Whether the first record ends in the window. A scan starts over each time; this search continues where it ended. */

@@ -6,14 +6,17 @@ import { checkEquality } from '../records/equality.js';
 import { fieldPlace } from '../records/fieldplace.js';
 import type { FormatName } from '../records/formats.js';
 import type { KeyPath } from '../records/keypath.js';
+import type { LineKeys } from '../records/linekeys.js';
 import type { KeyRules } from '../records/policies.js';
 import type { ScanSettings } from '../records/settings.js';
 
 export interface KeyedScan
-  extends Pick<ScanSettings, 'fingerprint' | 'maxRecordBytes' | 'dialect' | 'equality' | 'types'> {
+  extends Pick<ScanSettings, 'fingerprint' | 'maxRecordBytes' | 'dialect' | 'comment' | 'equality' | 'types'> {
   format: FormatName;
   keys: readonly string[];
   rules: KeyRules;
+  /** What finds the keys, if they are not fields. */
+  lineKeys?: LineKeys | undefined;
 }
 
 /** Where the scanner finds these fields. @param option the option that names them, for errors */
@@ -30,16 +33,19 @@ export function keyedScan({
   fingerprint,
   maxRecordBytes,
   dialect,
+  comment,
   equality,
   keys,
   rules,
   types,
+  lineKeys,
 }: KeyedScan): ScanSettings {
   checkEquality(equality, format, keys);
   const whole = { findsEmptyKeys: rules.emptyKey !== 'key', nulls: rules.nullKey };
-  const settings = { format, fingerprint, maxRecordBytes, ...defined({ dialect, equality, types }), ...whole };
+  const settings = { format, fingerprint, maxRecordBytes, ...defined({ dialect, comment, equality, types }), ...whole };
   const { keyExcept } = equality ?? {};
   if (keyExcept) return { ...settings, except: placesOf(format, keyExcept, 'keyExcept') };
+  if (lineKeys) return { ...settings, lineKeyCount: lineKeys.partCount };
   if (keys.length === 0) return settings;
   const places = placesOf(format, keys, 'keys');
   if (typeof places[0] === 'number') return { ...settings, columns: places as number[] };

@@ -41,6 +41,8 @@ export interface RecordWriter {
   readonly gzipLevel?: number;
   /** @throws FirstseenError E_USAGE when the inputs have a column that the writer would add. */
   checkHeader(names: readonly string[]): void;
+  /** The output for lines that are before the header or the first record; these lines by default. */
+  linesBefore?(lines: Uint8Array): Uint8Array;
   /** The output for the header of the inputs. */
   header(header: Uint8Array): Uint8Array;
   /**
@@ -100,6 +102,8 @@ export interface Sink {
   readonly canCommit?: boolean;
   /** Begins an input, for an output that has a file for each. */
   beginInput?(source: Source): Promise<void>;
+  /** Appends lines that are before the header or the first record. */
+  appendBefore(lines: Uint8Array): Promise<void>;
   /** Appends the header of the inputs. */
   appendHeader(header: Uint8Array): Promise<void>;
   /**

@@ -13,7 +13,17 @@ import { runFiles } from './exact/run.js';
 /** The options of a run that decide what is read and what a duplicate is. */
 export type SampleOptions = Pick<
   RunOptions,
-  'format' | 'keys' | 'hasHeader' | 'delimiter' | 'quote' | 'escape' | 'missingKey' | 'onError' | 'maxRecordBytes'
+  | 'format'
+  | 'keys'
+  | 'hasHeader'
+  | 'skipLines'
+  | 'comment'
+  | 'delimiter'
+  | 'quote'
+  | 'escape'
+  | 'missingKey'
+  | 'onError'
+  | 'maxRecordBytes'
 > & {
   /** A path; `-` is standard input. */
   input: string;

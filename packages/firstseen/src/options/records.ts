@@ -1,5 +1,6 @@
 // The options of inputs and their records.
 
+import { comment, delimiter, escapeCharacter, hasHeader, keyChars, keyPattern, quote, skipLines } from './layout.js';
 import type { OptionRow } from './row.js';
 
 export const format = {
@@ -201,50 +202,6 @@ export const now = {
   jobs: ['exact', 'near'],
 } as const satisfies OptionRow;
 
-export const hasHeader = {
-  name: 'hasHeader',
-  flag: '--no-header',
-  group: 'records',
-  kind: 'presence',
-  gives: false,
-  default: true,
-  help: 'csv and tsv start with a record, not with a header',
-  jobs: ['exact', 'near', 'passages', 'map'],
-} as const satisfies OptionRow;
-
-export const delimiter = {
-  name: 'delimiter',
-  flag: '--delimiter <character>',
-  group: 'records',
-  kind: 'text',
-  shownDefault: ', or blanks in lines',
-  help: 'character between two fields of csv, or of lines with a key, or tab',
-  jobs: ['exact', 'near', 'passages', 'map', 'reduce'],
-  agrees: 'record',
-} as const satisfies OptionRow;
-
-export const quote = {
-  name: 'quote',
-  flag: '--quote <character>',
-  group: 'records',
-  kind: 'text',
-  shownDefault: '"',
-  help: 'character around a quoted field of csv, or none',
-  jobs: ['exact', 'near', 'passages', 'map', 'reduce'],
-  agrees: 'record',
-} as const satisfies OptionRow;
-
-/** Named unlike the global function `escape`. */
-export const escapeCharacter = {
-  name: 'escape',
-  flag: '--escape <character>',
-  group: 'records',
-  kind: 'text',
-  help: 'character of csv that makes the next one a part of its field, besides two quotes',
-  jobs: ['exact', 'near', 'passages', 'map', 'reduce'],
-  agrees: 'record',
-} as const satisfies OptionRow;
-
 export const missingKey = {
   name: 'missingKey',
   flag: '--missing-key <policy>',
@@ -362,7 +319,18 @@ export const isFollowing = {
 export const equalityOptions = [keyExcept, ignoresCase, trims, normalize, numbersByValue, ignoresOrder] as const;
 
 export const keyOptions = [
-  ...[format, isZeroTerminated, keys, ...equalityOptions, shard, emptyKey, nullKey, folderColumns],
+  ...[
+    format,
+    isZeroTerminated,
+    keys,
+    keyPattern,
+    keyChars,
+    ...equalityOptions,
+    shard,
+    emptyKey,
+    nullKey,
+    folderColumns,
+  ],
 ] as const;
 
 export const recordOptions = [
@@ -376,6 +344,8 @@ export const recordOptions = [
   maxLead,
   now,
   hasHeader,
+  skipLines,
+  comment,
   delimiter,
   quote,
   escapeCharacter,

@@ -56,5 +56,9 @@ export function resolveColumn(key: string, names: readonly string[] | 'numbers' 
   if (column !== undefined) return column;
   const known = names.map((name, i) => `${i + 1} ${JSON.stringify(name)}`).join(', ');
   const problem = phrase`${optionName(option)} ${shownValue(key)} is not a column`;
-  throw new FirstseenError('E_USAGE', problem, { option, given: key, remedy: `the header has ${known}` });
+  const isQuoted = names.includes(`"${key}"`);
+  const remedy = isQuoted
+    ? phrase`the header has ${known}; give ${optionName('quote')} '"' if quotes are around fields`
+    : `the header has ${known}`;
+  throw new FirstseenError('E_USAGE', problem, { option, given: key, remedy });
 }

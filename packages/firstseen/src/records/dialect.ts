@@ -109,6 +109,24 @@ export function dialectOf(options: DialectOptions, format: InputFormatName): Dia
   return dialect;
 }
 
+/** Whether quotes or escapes have a meaning. */
+function hasQuoting({ quote, escape: before }: DialectOptions): boolean {
+  return before !== undefined || (quote !== undefined && quote !== NONE);
+}
+
+/**
+ * How a table is read. With a quote or an escape, tsv is csv with tabs; both have no meaning in tsv otherwise. A quote that was not given
+ * stays without one.
+ */
+export function tableAs<Format extends InputFormatName, Options extends DialectOptions>(
+  format: Format,
+  options: Options,
+): { format: Format | 'csv'; options: Options } {
+  const { delimiter = 'tab', quote = NONE } = options;
+  const isQuoted = format === 'tsv' && hasQuoting(options) && (NAMED[delimiter] ?? delimiter) === '\t';
+  return isQuoted ? { format: 'csv', options: { ...options, delimiter: 'tab', quote } } : { format, options };
+}
+
 /** A byte of a dialect as a text. */
 export function shownByte(byte: number): string {
   if (byte === NO_BYTE) return NONE;

@@ -4,9 +4,9 @@ import { checkWord, type OptionNames } from '../base/check.js';
 import { defined } from '../base/defined.js';
 import type { ErrorCode } from '../base/errors.js';
 import { defaultsOf } from '../options/defaults.js';
+import { hasHeader } from '../options/layout.js';
 import {
   emptyKey as emptyKeyOption,
-  hasHeader,
   isStrict,
   maxRecordBytes,
   missingKey as missingKeyOption,

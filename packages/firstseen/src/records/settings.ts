@@ -8,7 +8,10 @@ import {
   COMPOSITE_LENGTH_BYTES,
   EQUAL_GROWTH,
   EQUAL_SPARE_BYTES,
+  FORMAT_KEYED_LINES,
   KEY_SPANS,
+  SCAN_COMMENT_BYTES_FIELD,
+  SCAN_COMMENT_FIELD,
   SCAN_DELIMITER_FIELD,
   SCAN_EMPTY_FIELD,
   SCAN_EQUAL_FIELD,
@@ -40,20 +43,14 @@ import {
   WARC_BLOCK,
 } from '../kernel/abi.js';
 import type { Kernel } from '../kernel/kernel.js';
+import { commentPrefix } from './comments.js';
 import { type Dialect, defaultDialect } from './dialect.js';
 import { encodePath, padded } from './encodedpath.js';
 import { type Equality, equalityBits } from './equality.js';
 import { type FormatName, type RecordFormat, recordFormats } from './formats.js';
 import { checkOneValue, EVERY_ITEM, formatKeyPath, hasEveryItem, type KeyPath, maximumIndex } from './keypath.js';
 import { type NullMeaning, nullMeanings } from './nulls.js';
-
-/** The keys of records that are texts, which become one, with a boundary between them. */
-export interface JoinedTexts {
-  /** Their number. They are the first keys. */
-  count: number;
-  /** Whether a value that is neither a string nor null is left as it is, in place of all texts. */
-  areStrings: boolean;
-}
+import type { JoinedTexts } from './texts.js';
 
 export interface ScanSettings {
   format: FormatName;
@@ -65,8 +62,12 @@ export interface ScanSettings {
   paths?: readonly KeyPath[];
   /** Columns of csv, tsv and fields, from 0; none for the whole row. */
   columns?: readonly number[];
+  /** The number of keys that the host finds in each line (linekeys.ts), in place of columns of fields. */
+  lineKeyCount?: number | undefined;
   /** The dialect; that of the format by default. */
   dialect?: Dialect | undefined;
+  /** What lines begin with that are not records (comments.ts); all lines are records by default. */
+  comment?: string | undefined;
   /** Whether a key whose parts are all empty has a class of its own; false by default. */
   findsEmptyKeys?: boolean;
   /** What a JSON null is as a key: a value like any other, the default, empty, or no key at all. */
@@ -110,7 +111,7 @@ function pathsOf({ format, paths = [] }: ScanSettings): readonly KeyPath[] {
 }
 
 function keyCountOf(settings: ScanSettings): number {
-  return pathsOf(settings).length || settings.columns?.length || 0;
+  return pathsOf(settings).length || settings.columns?.length || settings.lineKeyCount || 0;
 }
 
 /**
@@ -307,10 +308,19 @@ function encodeType(type: string): Uint8Array {
   return encoded;
 }
 
+/** What comments begin with. */
+function encodeComment({ comment }: ScanSettings): Uint8Array {
+  const prefix = commentPrefix(comment);
+  const encoded = new Uint8Array(padded(prefix.length));
+  encoded.set(prefix);
+  return encoded;
+}
+
 function encodeScanHeader(settings: ScanSettings, scratch: ScratchRegion): Uint8Array {
   const { format, fingerprint, maxRecordBytes, time, rank, findsEmptyKeys = false, nulls = 'value' } = settings;
   const header = new DataView(new ArrayBuffer(SCAN_HEADER_BYTES));
-  header.setUint32(SCAN_FORMAT_FIELD, recordFormats[format].id, true);
+  const hasLineKeys = settings.lineKeyCount !== undefined;
+  header.setUint32(SCAN_FORMAT_FIELD, hasLineKeys ? FORMAT_KEYED_LINES : recordFormats[format].id, true);
   header.setUint32(
     SCAN_FINGERPRINT_FIELD,
     fingerprint === 'spans' ? KEY_SPANS : fingerprintForms[fingerprint].id,
@@ -334,6 +344,7 @@ function encodeScanHeader(settings: ScanSettings, scratch: ScratchRegion): Uint8
   header.setUint32(SCAN_TEXTS_FIELD, settings.texts?.count ?? 0, true);
   header.setUint32(SCAN_STRINGS_FIELD, settings.texts?.areStrings ? 1 : 0, true);
   header.setUint32(SCAN_LISTS_FIELD, pathsOf(settings).some(hasEveryItem) ? 1 : 0, true);
+  header.setUint32(SCAN_COMMENT_BYTES_FIELD, commentPrefix(settings.comment).length, true);
   header.setBigUint64(SCAN_SALT_FIELD, settings.salt ?? 0n, true);
   return new Uint8Array(header.buffer);
 }
@@ -356,6 +367,8 @@ export function encodeScanSettings(settings: ScanSettings, scratch: ScratchRegio
   parts.push(...encodeExcept(settings));
   header.setUint32(SCAN_TYPES_FIELD, lengthOf(), true);
   parts.push(...(settings.types ?? []).map(encodeType));
+  header.setUint32(SCAN_COMMENT_FIELD, lengthOf(), true);
+  parts.push(encodeComment(settings));
   if (time !== undefined && timeProgram) {
     header.setUint32(SCAN_TIME_PROGRAM_FIELD, lengthOf(), true);
     parts.push(encodeWords([...timeProgram]));

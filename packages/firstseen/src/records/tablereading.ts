@@ -8,13 +8,15 @@ const [NEWLINE, CARRIAGE_RETURN] = [0x0a, 0x0d];
 const [LEAST_ROWS, TRUSTED_ROWS] = [2, 8];
 
 /** The place of a byte in its field. */
-type Place = 'start' | 'plain' | 'quoted' | 'closed';
+type Place = 'start' | 'plain' | 'quoted' | 'closed' | 'comment';
 
 export class TableReading {
   /** The fields of the first row. */
   columns = 0;
   /** The line of the first line end within quotes, in a row that is complete; undefined if there is none. */
   brokenLine: number | undefined;
+  /** The line of the first delimiter within quotes, in a row that is complete; undefined if there is none. */
+  cutLine: number | undefined;
   /** Whether something was read that is no row of the table. */
   isRefuted = false;
   readonly #delimiter: number;
@@ -25,16 +27,31 @@ export class TableReading {
   #fields = 1;
   /** The line of the first line end within quotes in the row that is being read. */
   #brokenHere: number | undefined;
+  /** The line of the first delimiter within quotes in that row. */
+  #cutHere: number | undefined;
+  readonly #comment: Uint8Array;
+  /** The bytes of the row so far that are those of what comments begin with; undefined if another one was among them. */
+  #commentBytes: number | undefined = 0;
 
-  constructor({ delimiter, quote }: Pick<Dialect, 'delimiter' | 'quote'>) {
+  /** @param comment what lines begin with that are no rows; none by default */
+  constructor({ delimiter, quote }: Pick<Dialect, 'delimiter' | 'quote'>, comment: Uint8Array = new Uint8Array(0)) {
+    this.#comment = comment;
     this.#delimiter = delimiter;
     this.#quote = quote;
   }
 
   /** Whether what was read is a table of several columns, in which lines end within quotes. */
   get hasBrokenLines(): boolean {
-    const least = this.isRefuted ? TRUSTED_ROWS : LEAST_ROWS;
-    return this.brokenLine !== undefined && this.#rows >= least;
+    return this.brokenLine !== undefined && this.#isTable;
+  }
+
+  /** Whether it is a table of several columns, in which delimiters are within quotes. */
+  get hasCutFields(): boolean {
+    return this.cutLine !== undefined && this.#isTable;
+  }
+
+  get #isTable(): boolean {
+    return this.#rows >= (this.isRefuted ? TRUSTED_ROWS : LEAST_ROWS);
   }
 
   /** Whether more bytes change no answer. */
@@ -47,13 +64,23 @@ export class TableReading {
     for (let i = 0; i < bytes.length && !this.isRefuted; i++) this.#takeByte(bytes[i] as number);
   }
 
+  /** Looks whether the row is a comment, whose bytes then have no other meaning. */
+  #lookForComment(byte: number): void {
+    if (this.#commentBytes === undefined) return;
+    this.#commentBytes = byte === this.#comment[this.#commentBytes] ? this.#commentBytes + 1 : undefined;
+    if (this.#commentBytes === this.#comment.length) this.#place = 'comment';
+  }
+
   #takeByte(byte: number): void {
+    this.#lookForComment(byte);
     const isQuote = byte === this.#quote;
     if (byte === NEWLINE) this.#lines += 1;
     if (this.#place === 'quoted') {
       if (isQuote) this.#place = 'closed';
       else if (byte === NEWLINE) this.#brokenHere ??= this.#lines;
+      else if (byte === this.#delimiter) this.#cutHere ??= this.#lines + 1;
     } else if (byte === NEWLINE) this.#endRow();
+    else if (this.#place === 'comment') return;
     else if (byte === this.#delimiter) {
       this.#fields += 1;
       this.#place = 'start';
@@ -68,6 +95,8 @@ export class TableReading {
     const [fields, place] = [this.#fields, this.#place];
     this.#fields = 1;
     this.#place = 'start';
+    this.#commentBytes = 0;
+    if (place === 'comment') return;
     // A blank line is no row.
     if (fields === 1 && place === 'start') return;
     if (this.#rows === 0) this.columns = fields;
@@ -75,6 +104,8 @@ export class TableReading {
     if (this.isRefuted) return;
     this.#rows += 1;
     this.brokenLine ??= this.#brokenHere;
+    this.cutLine ??= this.#cutHere;
     this.#brokenHere = undefined;
+    this.#cutHere = undefined;
   }
 }

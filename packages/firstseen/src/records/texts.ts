@@ -2,7 +2,14 @@
 
 import { type FormatName, recordFormats } from './formats.js';
 import { hasEveryItem, parseKeyPath } from './keypath.js';
-import type { JoinedTexts } from './settings.js';
+
+/** The keys of records that are texts, which become one, with a boundary between them. */
+export interface JoinedTexts {
+  /** Their number. They are the first keys. */
+  count: number;
+  /** Whether a value that is neither a string nor null is left as it is, in place of all texts. */
+  areStrings: boolean;
+}
 
 /** One key, or several ones. */
 export type TextKeys = string | readonly string[];

@@ -12,7 +12,7 @@ import type { InputNote } from '../io/source.js';
 import type { PlannedOptions } from '../plan/auto.js';
 import type { Dialect } from '../records/dialect.js';
 import type { FormatName } from '../records/formats.js';
-import type { JoinedTexts } from '../records/settings.js';
+import type { JoinedTexts } from '../records/texts.js';
 import type { Crew } from '../threads/crew.js';
 import type { SharedDetector } from '../threads/detector.js';
 import type { ThreadBatch } from '../threads/owners.js';

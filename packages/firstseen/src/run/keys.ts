@@ -7,8 +7,10 @@ import type { SavedRun } from '../checkpoint/resume.js';
 import { VALUES_VERSION } from '../io/source.js';
 import { dialectNote, dialectOf } from '../records/dialect.js';
 import type { Equality } from '../records/equality.js';
+import { isLineKey } from '../records/fieldplace.js';
 import type { FormatName } from '../records/formats.js';
 import { documentScheme, type KeyScheme, type KeySchemeFormat } from '../records/keyscheme.js';
+import type { LineKeys } from '../records/linekeys.js';
 import { type KeyRules, keyRuleDefaults, plainKeyRules } from '../records/policies.js';
 import type { Job } from './job.js';
 import type { RecordOptions, TimeOptions } from './settled.js';
@@ -19,6 +21,8 @@ export interface KeyRequest {
   keys: readonly string[];
   /** The rules for keys without content that were asked for, if the job takes any. */
   keyRules?: Partial<KeyRules> | undefined;
+  /** What finds the keys in lines, if they are not fields. */
+  lineKeys?: LineKeys | undefined;
   /** The rules by which keys are equal. */
   equality?: Equality | undefined;
 }
@@ -63,9 +67,10 @@ export function keyNoteOf(
   };
 }
 
-/** How the elements of a new detector are made. A whole record needs no scheme: it is the bytes that a program has too. */
+/** How the elements of a new detector are made. A whole record and a part of a line need no scheme: they are bytes that a program has too. */
 export function keySchemeFor({ takes }: Job<never>, { format, keys, equality }: KeyNote): KeyScheme | undefined {
   if (takes === 'spans') return documentScheme;
+  if (keys.some(isLineKey)) return undefined;
   const scheme = { format: (format === 'nul' ? 'lines' : format) as KeySchemeFormat, keys, ...defined({ equality }) };
   return keys.length > 0 || equality ? scheme : undefined;
 }

@@ -3,6 +3,7 @@
 
 import { FirstseenError, joinPhrases, optionName, type Phrase, phrase, shownValue } from '../base/errors.js';
 import type { RunCounts } from '../framing/counts.js';
+import { isLineKey } from '../records/fieldplace.js';
 import { checkOneValue, type KeyPath, parseKeyPath } from '../records/keypath.js';
 import type { ReportOptions } from './settled.js';
 
@@ -12,7 +13,8 @@ const FIRST_RECORDS = 10_000;
 const LEAST_RECORDS = 100;
 
 /** How keys are written that may be meant otherwise than they are read: `a,b` for two keys, `a.b` for one name. */
-function formsOf(keys: readonly string[]): Phrase[] {
+function formsOf(names: readonly string[]): Phrase[] {
+  const keys = names.filter((name) => !isLineKey(name));
   const option = optionName('keys');
   const lists = keys.filter((key) => /[^,],[^,]/.test(key) && !key.includes('"'));
   const dotted = keys.filter((key) => /^[^.[\]]+(\.[^.[\]]+)+$/.test(key));

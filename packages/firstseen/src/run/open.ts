@@ -23,6 +23,7 @@ import { checkMemory, checkThreadsFit, explainNotGranted } from '../io/system/li
 import { WANTED_DUPLICATES } from '../kernel/abi.js';
 import { equalKeyIn } from '../kernel/keytext.js';
 import { wholeKernel } from '../kernel/wholekernel.js';
+import { commentPrefix } from '../records/comments.js';
 import { type FormatName, terminatorOf } from '../records/formats.js';
 import { Crew } from '../threads/crew.js';
 import { SharedDetector } from '../threads/detector.js';
@@ -207,6 +208,8 @@ function runOf(resolved: ResolvedRun, opened: Opened, { sources, job, outputs, r
     ...{
       format: key.format,
       dialect: records.scan.dialect,
+      lineKeys: records.lineKeys,
+      linesBefore: { skipLines: records.skipLines, comment: commentPrefix(records.comment) },
       maxRecordBytes: records.maxRecordBytes,
       strictProblem,
       onError: records.onError,

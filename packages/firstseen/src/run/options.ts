@@ -60,11 +60,15 @@ export interface SharedOptions {
   isClockReset?: boolean | undefined;
   /** Whether csv and tsv start with a header; true by default. */
   hasHeader?: boolean | undefined;
+  /** The number of lines before the header, or before the first record, that are not records; 0 by default. Those of the first input are written. */
+  skipLines?: number | undefined;
+  /** What lines begin with that are not records, such as `#`. They are written where they are, as blank lines are. */
+  comment?: string | undefined;
   /** The character between two fields of csv or of lines, such as `;`, or `tab`; by default the comma in csv, and blanks in lines. */
   delimiter?: string | undefined;
-  /** The character around a quoted field of csv, `"` by default, or `none`. Two of them inside the field are one. */
+  /** The character around a quoted field, `"` by default in csv, or `none`, the default in tsv. Two of them inside the field are one. */
   quote?: string | undefined;
-  /** The character of csv that makes the next one a part of its field, such as `\\`; by default, only two quotes do that. */
+  /** The character of csv or tsv that makes the next one a part of its field, such as `\\`; by default, only two quotes do that. */
   escape?: string | undefined;
   /** The types of WARC records that are compared, or `all`; `response`, `resource` and `conversion` by default. Other records pass. */
   warcTypes?: readonly string[] | undefined;
@@ -165,6 +169,13 @@ export interface RunOptions extends Omit<SharedOptions, 'idsTo'>, EqualityOption
   format?: InputFormatName | undefined;
   /** Key paths (ndjson, parquet), or names or 1-based numbers of columns (csv, tsv); the whole record by default. */
   keys?: readonly string[] | undefined;
+  /**
+   * A pattern that finds the key of a line, in the syntax of RE2: its groups with names are the parts of the key, or else all groups, or else
+   * all that it finds. It takes time that is proportional to the length of the line, whatever the pattern. For `lines` only.
+   */
+  keyPattern?: string | undefined;
+  /** The characters of a line that are its key, such as `1-20`, `5` or `21-`; several are parts of the key. For `lines` only. */
+  keyChars?: readonly string[] | undefined;
   /**
    * What to do with a record whose key is empty: an empty field, or an empty JSON string. `distinct` by default. A key of several
    * parts is empty if all of them are.

@@ -24,6 +24,7 @@ import type { OutputNote } from '../io/sink.js';
 import type { Source } from '../io/source.js';
 import { order as orderOption } from '../options/records.js';
 import type { PlannedOptions } from '../plan/auto.js';
+import { checkOtherLines } from '../records/comments.js';
 import { dialectOf } from '../records/dialect.js';
 import { fieldPlace } from '../records/fieldplace.js';
 import type { FormatName } from '../records/formats.js';
@@ -174,23 +175,26 @@ function rankSettings(rank: string | undefined, format: FormatName): Pick<ScanSe
 }
 
 function scanSettings<Asked>(
-  { options, format, keys, equality }: RunRequest<Asked>,
+  { options, format, keys, lineKeys, equality }: RunRequest<Asked>,
   fingerprint: ScanSettings['fingerprint'],
   rules: KeyRules,
   { rank, texts }: Pick<ResolvedJob, 'rank' | 'texts'>,
 ): ScanSettings {
-  const { maxRecordBytes, warcTypes } = options.records;
+  const { maxRecordBytes, warcTypes, comment } = options.records;
   const dialect = dialectOf(options.records, format);
+  checkOtherLines(options.records, format, dialect);
   return {
     ...keyedScan({
       format,
       fingerprint,
       maxRecordBytes,
       dialect,
+      comment,
       equality,
       keys,
       rules,
       types: typesOf(warcTypes, format),
+      lineKeys,
     }),
     ...timeSettings(options.time, format),
     ...rankSettings(rank, format),
@@ -304,7 +308,7 @@ function repeatsOutput({ state, isNewRun, isReadOnly }: StateOptions, timing: Ti
 
 /** How many threads the run uses, and its regions, for as many as there is memory for. */
 function memoryFor<Asked>(
-  { options, processors = 1 }: RunRequest<Asked>,
+  { options, processors = 1, lineKeys }: RunRequest<Asked>,
   parts: Omit<RunRegionsRequest, 'threads'>,
   sources: readonly Source[],
 ): ResolvedMemory {
@@ -312,7 +316,7 @@ function memoryFor<Asked>(
   const wanted = threadsFor({
     options: threadOptions(options),
     sources,
-    canUseThreads: job.canUseThreads ?? false,
+    canUseThreads: (job.canUseThreads ?? false) && !lineKeys,
     processors,
     detectorBytes: cellsBytesOf(settings),
     pays: job.threadsPay,
@@ -344,6 +348,7 @@ function settle<Asked>(request: RunRequest<Asked>, saved: SavedRun | undefined) 
     isFormatGuessed: request.isFormatGuessed ?? false,
     saltOf: request.saltOf,
     shard,
+    lineKeys: request.lineKeys,
   };
   return { job, settings, timing, records };
 }

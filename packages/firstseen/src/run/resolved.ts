@@ -10,6 +10,7 @@ import type { RunCounts } from '../framing/counts.js';
 import type { InputOrder, PartialPolicy } from '../io/policies.js';
 import type { FolderNames, OutputNote } from '../io/sink.js';
 import type { Source } from '../io/source.js';
+import type { LineKeys } from '../records/linekeys.js';
 import type { EmptyKeyPolicy } from '../records/policies.js';
 import type { ScanSettings } from '../records/settings.js';
 import type { FolderKeys } from './foldercolumns.js';
@@ -26,7 +27,10 @@ export interface ResolvedDetector {
 
 /** How records are found and scanned. */
 export interface ResolvedRecords
-  extends Pick<RecordOptions, 'maxRecordBytes' | 'missingKey' | 'onError' | 'hasHeader' | 'isStrict'> {
+  extends Pick<
+    RecordOptions,
+    'maxRecordBytes' | 'missingKey' | 'onError' | 'hasHeader' | 'skipLines' | 'comment' | 'isStrict'
+  > {
   readonly key: KeyNote;
   readonly emptyKey: EmptyKeyPolicy;
   /** The field whose value ranks records, if the job ranks them. */
@@ -36,6 +40,8 @@ export interface ResolvedRecords
   readonly isFormatGuessed: boolean;
   /** What the folders of an input, by its path, add to its keys; undefined for nothing. */
   readonly saltOf: FolderKeys['saltOf'] | undefined;
+  /** What finds the keys in lines, if they are not fields. */
+  readonly lineKeys: LineKeys | undefined;
   /** The shard of the stream that the run takes; undefined for all records. */
   readonly shard: Shard | undefined;
 }

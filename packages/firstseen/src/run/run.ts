@@ -6,29 +6,25 @@ import type { Checkpoints } from '../checkpoint/checkpoints.js';
 import { compareWith, type KnownRun } from '../checkpoint/matches.js';
 import type { Progress } from '../checkpoint/progress.js';
 import { startsOf } from '../checkpoint/resume.js';
-import { type Detector, kernelOf } from '../detectors/detector.js';
+import type { Detector } from '../detectors/detector.js';
 import { type Counter, noCounts } from '../framing/counts.js';
-import { columnsOf, headerScan, namesIn } from '../framing/header.js';
+import { columnsOf } from '../framing/header.js';
 import { endedBy, type OutputNote, type RecordWriter, type Sink, type SinkPosition } from '../io/sink.js';
 import { type InputReader, InputReplaced, type Source } from '../io/source.js';
 import { inputName } from '../io/system/paths.js';
-import { seemingDelimiter } from '../records/dialect.js';
 import { recordFormats } from '../records/formats.js';
-import type { TableFormat } from '../records/ordinary.js';
-import { configureScan, type ScratchRegion } from '../records/settings.js';
+import type { ScratchRegion } from '../records/settings.js';
 import { checkBeginning } from './beginning/beginning.js';
-import { checkAll } from './beginning/cutfields.js';
 import type { BrokenRows } from './brokenrows.js';
 import type { DamagedInputs } from './damagedinputs.js';
-import { checkSameHeader, otherDelimiter } from './header.js';
+import { InputBeginning } from './inputbeginning.js';
 import type { JobRun } from './job.js';
 import type { MissedWatch } from './missed.js';
 import { type MissingKeyWatch, withKeyForms } from './missingkeys.js';
 import { noticesOf } from './notices.js';
 import type { RunProgress } from './options.js';
-import type { Extent, InputCursor, InputCutter, Pauses, Pipeline } from './pipeline.js';
+import type { Extent, InputCursor, Pauses, Pipeline } from './pipeline.js';
 import type { InputFindings, ResolvedInputs, ResolvedRecords } from './resolved.js';
-import { otherSeparator } from './separator.js';
 import type { ReportOptions } from './settled.js';
 import type { RunThreads } from './sidebyside.js';
 import { detectorStats, type RunStats } from './stats.js';
@@ -57,7 +53,10 @@ export interface RunParts {
   threadCount: number;
   /** These threads, if there are several and the run has something to do. */
   threads: RunThreads | undefined;
-  records: Pick<ResolvedRecords, 'key' | 'rank' | 'scan' | 'shard' | 'hasHeader' | 'isFormatGuessed' | 'saltOf'>;
+  records: Pick<
+    ResolvedRecords,
+    'key' | 'rank' | 'scan' | 'shard' | 'hasHeader' | 'skipLines' | 'isFormatGuessed' | 'saltOf'
+  >;
   /** Where the settings of the scanner are written for the kernel. */
   scratch: ScratchRegion;
   report: Pick<ReportOptions, 'signal' | 'onProgress' | 'onWarning'>;
@@ -77,6 +76,7 @@ export class Run {
   readonly #progress: Progress;
   readonly #counter: Counter;
   readonly #checkpoints: Checkpoints;
+  readonly #beginning: InputBeginning;
   readonly #startedMilliseconds = performance.now();
   #shownMilliseconds = 0;
   #extent: Extent = 'whole';
@@ -95,6 +95,7 @@ export class Run {
     this.#progress = parts.progress;
     this.#counter = parts.counter;
     this.#checkpoints = parts.checkpoints;
+    this.#beginning = new InputBeginning(parts, (names) => this.#configureScan(names));
     const { unstored = 0, shortened = 0 } = parts.detector.counts;
     this.#unstoredBefore = unstored;
     this.#shortenedBefore = shortened;
@@ -220,7 +221,7 @@ export class Run {
     };
     try {
       if (hasHeader) {
-        if (!(await this.#takeHeader(cutter, cursor, pauses))) return 'stopped';
+        if (!(await this.#beginning.takeHeader(cutter, cursor, pauses))) return 'stopped';
         if (taken.offset > 0) {
           await reader.close();
           reader = await this.#progress.open(decompressing);
@@ -228,8 +229,7 @@ export class Run {
         }
       } else {
         this.#configureScan(undefined);
-        const skipped = await this.#pipeline.readFor(() => cutter.begin() || undefined, cutter, pauses);
-        if (skipped === 'aborted') return 'stopped';
+        if (!(await this.#beginning.takeSkipped(cutter, pauses))) return 'stopped';
         if (taken.offset === 0) checkBeginning(records, source.name, cutter.beginning);
       }
       const extent = await this.#pipeline.run(cutter, cursor, pauses);
@@ -253,50 +253,6 @@ export class Run {
   #endInput(extent: Extent, { name, waitingBytes = 0 }: InputCursor, { isContinued = false }: InputReader): void {
     if (waitingBytes > 0 && !isContinued) this.#waiting.set(name, (this.#waiting.get(name) ?? 0) + waitingBytes);
     this.#progress.endInput(extent === 'whole' && waitingBytes === 0);
-  }
-
-  /** Reads the header, finds the key columns in it, and writes it unless one was written before. False when aborted. */
-  async #takeHeader(cutter: InputCutter, { name, offset }: InputCursor, pauses: Pauses): Promise<boolean> {
-    const { detector, records, scratch, outputs } = this.#parts;
-    const { key, scan } = records;
-    configureScan(kernelOf(detector), headerScan(scan), scratch);
-    const header = await this.#pipeline.readFor(() => cutter.header(), cutter, pauses);
-    if (header === 'aborted') return false;
-    if (header === undefined) return true;
-    const names = await namesIn(key.format as TableFormat, header, inputName(name), scan.dialect);
-    const other = otherSeparator(name, header, scan.dialect);
-    if (other) this.#parts.report.onWarning?.(other);
-    if (offset === 0) checkBeginning(records, name, cutter.beginning);
-    await this.#checkDelimiter(names, name);
-    outputs.writer?.checkHeader(names);
-    this.#configureScan(names);
-    cutter.columnCount = names.length;
-    if (offset > 0) return true;
-    await this.#sendHeader(header, name);
-    cutter.advance();
-    return true;
-  }
-
-  /** Tells that a header with one column seems to have another delimiter, once if the run can go on. */
-  async #checkDelimiter(names: readonly string[], name: string): Promise<void> {
-    const { records, report, inputs } = this.#parts;
-    const { key, rank, scan } = records;
-    const found = scan.format === 'csv' ? seemingDelimiter(names, scan.dialect) : undefined;
-    if (found === undefined) return;
-    const wanted = [...key.keys, ...[key.time, rank].filter((field) => field !== undefined)];
-    const told = otherDelimiter(inputName(name), found);
-    // The only column can be named, or be called 1 if the delimiter was given. Without the other columns, the run fails in any case.
-    if (wanted.some((column) => !names.includes(column) && (column !== '1' || scan.dialect === undefined))) throw told;
-    if (!inputs.isFollowing) await checkAll(scan, this.#progress.source);
-    if (this.#progress.header === null) report.onWarning?.(told);
-  }
-
-  async #sendHeader(header: Uint8Array, name: string): Promise<void> {
-    const encoded = Buffer.from(header).toString('base64');
-    const isFirst = this.#progress.header === null;
-    if (this.#progress.header === null) this.#progress.header = encoded;
-    else checkSameHeader(this.#parts.records.scan, name, encoded, this.#progress.header);
-    for (const sink of this.#parts.outputs.sinks) if (isFirst || sink.isFolder) await sink.appendHeader(header);
   }
 
   #configureScan(names: readonly string[] | undefined): void {

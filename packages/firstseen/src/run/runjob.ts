@@ -19,8 +19,10 @@ import { linkedFile, realPathOf } from '../io/system/identity.js';
 import { checkOpenFiles, processorsHere } from '../io/system/limits.js';
 import { STANDARD_STREAM, systemPath } from '../io/system/paths.js';
 import { readSecretFile } from '../io/system/secretfile.js';
+import { tableAs } from '../records/dialect.js';
 import { type Equality, fieldsOf } from '../records/equality.js';
 import { type InputFormatName, recordFormatOf } from '../records/formats.js';
+import type { LineKeys } from '../records/linekeys.js';
 import type { KeyRules } from '../records/policies.js';
 import type { FolderKeys } from './foldercolumns.js';
 import { InPlace } from './inplace.js';
@@ -54,6 +56,8 @@ export interface JobRequest<Asked> extends GivenKeys {
   saltOf?: FolderKeys['saltOf'] | undefined;
   /** The rules for keys without content that were asked for, if the job takes any. */
   keyRules?: Partial<KeyRules> | undefined;
+  /** What finds the keys in lines, if they are not fields. */
+  lineKeys?: LineKeys | undefined;
   /** The rules by which keys are equal that are not the same bytes. */
   equality?: Equality | undefined;
   /** Read instead of the inputs in the options: files of folders, lists of documents, or sources that a program has made. */
@@ -166,6 +170,12 @@ function formatOf<Asked>({ format, options }: JobRequest<Asked>): InputFormatNam
   return format ?? commonFormat(options.input.inputs);
 }
 
+/** The request with its table as it is read. */
+function withTable<Asked>(request: JobRequest<Asked>): JobRequest<Asked> {
+  const { format, options } = tableAs(formatOf(request), request.options.records);
+  return { ...request, format, options: { ...request.options, records: options } };
+}
+
 /** The outputs with their real paths, as they are before the run. */
 function lookAtOutputs(options: OutputOptions): OutputNote[] {
   return outputsOf(options).map((note) => (note.path === null ? note : { ...note, realPath: realPathOf(note.path) }));
@@ -178,7 +188,7 @@ async function runWith<Asked>(
   inputs: readonly InputRequest[],
   state: RunState | undefined,
 ): Promise<RunStats> {
-  const { job, asked, keys, saltOf, keyRules, equality, isFormatGuessed, onFailure } = request;
+  const { job, asked, keys, lineKeys, saltOf, keyRules, equality, isFormatGuessed, onFailure } = request;
   const { emit, annotate } = options.output;
   const { secretFile } = options.detector;
   const secret = secretFile === undefined ? undefined : await readSecretFile(secretFile);
@@ -203,6 +213,7 @@ async function runWith<Asked>(
         options: { ...options, records: looked.records, time: withTimeFormat(options.time, keys, sources) },
         format,
         keys,
+        lineKeys,
         saltOf,
         keyRules,
         equality,
@@ -286,7 +297,8 @@ function onceInState(error: unknown, { state, isReadOnly }: StateOptions): unkno
  * Runs a job over the inputs.
  * @throws FirstseenError for every failure of a run; OutputClosed when the reader of an output has closed it.
  */
-export async function runJob<Asked>(request: JobRequest<Asked>): Promise<RunStats> {
+export async function runJob<Asked>(given: JobRequest<Asked>): Promise<RunStats> {
+  const request = withTable(given);
   const asked = { ...request.options, state: withLinkedState(request.options.state) };
   const inputs = request.inputs ?? asked.input.inputs;
   const inPlace = InPlace.of(asked, inputs, formatOf(request));

@@ -100,7 +100,8 @@ export async function withSeparator(
 ): Promise<Separated> {
   const [first, ...others] = sources;
   // Without a header, the line is a record, but no field of it is one that a key names.
-  const isAsked = format === 'csv' && records.delimiter === undefined && (records.hasHeader || keys.length > 0);
+  const { skipLines, delimiter: given } = records;
+  const isAsked = format === 'csv' && given === undefined && skipLines === 0 && (records.hasHeader || keys.length > 0);
   if (!isAsked || !first) return { sources, records, mayNameLater: false };
   const { source, beginning } = await begun(first);
   const delimiter = separatorOf(beginning);

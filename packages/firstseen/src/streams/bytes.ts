@@ -21,7 +21,7 @@ import { missingKey as missingKeyOption, onError as onErrorOption } from '../opt
 import { keepsLineEnd as keepsLineEndOption } from '../options/run.js';
 import { type PlannedOptions, plannedOptionNames } from '../plan/auto.js';
 import { settingsWithKeys } from '../plan/keys.js';
-import { dialectOf } from '../records/dialect.js';
+import { dialectOf, tableAs } from '../records/dialect.js';
 import { type EqualityOptions, equalityOf, fieldsOf } from '../records/equality.js';
 import { type FormatName, formatNames, recordFormatOf } from '../records/formats.js';
 import { checkKeyList, checkKeyScheme, type KeyScheme, type KeySchemeFormat } from '../records/keyscheme.js';
@@ -130,13 +130,21 @@ function schemeOf({ detector, keys, format, ...rules }: DedupBytesOptions): {
   return { format: found, ...defined({ keyScheme }) };
 }
 
+/** The options with the table as it is read. */
+function withTable(request: DedupBytesOptions): DedupBytesOptions {
+  if (request.format === undefined) return request;
+  const { format, options } = tableAs(request.format, request);
+  return { ...options, format };
+}
+
 /**
  * Opens the filter of a stream of bytes.
  * @throws FirstseenError as `create`, E_PARAMETER and E_USAGE for invalid options, E_STATE_DIFFERS when the keys of the detector are
  * made differently.
  */
-export async function openFilter(options: DedupBytesOptions): Promise<RecordFilter> {
-  checkOptions(options, dedupBytesOptionNames);
+export async function openFilter(request: DedupBytesOptions): Promise<RecordFilter> {
+  checkOptions(request, dedupBytesOptionNames);
+  const options = withTable(request);
   const { format: _format, keys: _keys, detector: given, onEnd, highWaterMark: _highWaterMark, ...others } = options;
   const { hasHeader, missingKey, emptyKey, nullKey, onError, isStrict, maxRecordBytes, keepsLineEnd, now, ...rest } =
     others;

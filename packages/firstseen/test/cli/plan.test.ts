@@ -148,9 +148,12 @@ describe('firstseen plan refuses', () => {
     return stderr.toString();
   }
 
-  test.each([['--key', 'id'], ['--format', 'csv'], ['--no-header']])('%s without a sample', async (...flags) => {
-    expect(await refused(...flags)).toContain(`${flags[0]} requires --sample`);
-  });
+  test.each([['--key', 'id'], ['--format', 'csv'], ['--no-header'], ['--skip-lines', '1'], ['--comment', '#']])(
+    '%s without a sample',
+    async (...flags) => {
+      expect(await refused(...flags)).toContain(`${flags[0]} requires --sample`);
+    },
+  );
 
   test.each([['--expect-distinct'], ['--expect-length']])('%s outside its range', async (flag) => {
     expect(await refused(flag, '1e30')).toContain(`firstseen: ${flag} is 1e+30, but must be at most 1099511627776`);

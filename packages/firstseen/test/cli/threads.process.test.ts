@@ -111,3 +111,16 @@ test('--threads auto and the summary tell the number of threads', async () => {
   expect(JSON.parse(stderr)).toMatchObject({ threads: 1, records: 3 });
   rmSync(join(cwd, 'in.txt'));
 });
+
+test('comments and lines that are skipped leave the answers of one thread', async () => {
+  const cwd = temporaryFolder();
+  const rows = Array.from({ length: 40_000 }, (_, i) => (i % 7 === 0 ? `##,"${i}\n` : `${i % 20_000},"a\n##${i}"\n`));
+  writeFileSync(join(cwd, 'in.csv'), `title\nid,name\n${rows.join('')}`);
+  const flags = ['in.csv', '-k', 'id', '--comment', '##', '--skip-lines', '1', '-m', '2MiB', '-a', 'exact'];
+  for (const threads of ['1', '2']) {
+    expect(await runCommand([...flags, '--threads', threads, '-o', threads], { cwd })).toMatchObject({ code: 0 });
+  }
+  const [one, two] = ['1', '2'].map((name) => readFileSync(join(cwd, name), 'utf8')) as [string, string];
+  expect(two === one).toBe(true);
+  expect(one.match(/^##,/gm)?.length).toBe(rows.filter((row) => row.startsWith('##')).length);
+});

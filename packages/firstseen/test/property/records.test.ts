@@ -184,6 +184,8 @@ function check(host: ScanHost, input: Uint8Array, settings: ScanSettings, fracti
 const columns = fc.uniqueArray(fc.nat({ max: 3 }), { maxLength: 3 });
 const maxRecordBytes = fc.constantFrom(1, 7, 20, 1 << 16);
 const fingerprint = fc.constantFrom('xxh64', 'rabin');
+/** What comments begin with: in most inputs nothing. */
+const comments = fc.constantFrom(undefined, undefined, undefined, 'a', 'ab', '1ab');
 
 const keyRules = fc.record({ findsEmptyKeys: fc.boolean(), nulls: fc.constantFrom('empty', 'missing', 'value') });
 
@@ -308,11 +310,28 @@ describe.each(kernelVariants)('the scanner of the %s kernel finds the same recor
     host = await ScanHost.create(variant, INPUT_BYTES, { seed: SEED });
   });
 
-  it.each(['lines', 'nul'] as const)('in %s', (format) => {
+  it('in nul', () => {
     fc.assert(
       fc.property(linesDocument, fingerprint, maxRecordBytes, cuts, (text, print, most, fractions) => {
-        check(host, binaryBytes(text), { format, fingerprint: print, maxRecordBytes: most }, fractions);
+        check(host, binaryBytes(text), { format: 'nul', fingerprint: print, maxRecordBytes: most }, fractions);
       }),
+      inputs(400),
+    );
+  });
+
+  it('in lines', () => {
+    fc.assert(
+      fc.property(
+        linesDocument,
+        fingerprint,
+        maxRecordBytes,
+        cuts,
+        comments,
+        (text, print, most, fractions, comment) => {
+          const settings = { format: 'lines', fingerprint: print, maxRecordBytes: most, comment } as const;
+          check(host, binaryBytes(text), settings, fractions);
+        },
+      ),
       inputs(400),
     );
   });
@@ -337,10 +356,10 @@ describe.each(kernelVariants)('the scanner of the %s kernel finds the same recor
   ] as const)('in %s', (format, documents) => {
     fc.assert(
       fc.property(
-        fc.tuple(documents, fingerprint, maxRecordBytes, columns, cuts, keyRules),
-        ([text, print, most, chosen, fractions, rules]) => {
-          const settings = { format, fingerprint: print, maxRecordBytes: most, columns: chosen, ...rules } as const;
-          check(host, binaryBytes(text), settings, fractions);
+        fc.tuple(documents, fingerprint, maxRecordBytes, columns, cuts, keyRules, comments),
+        ([text, print, most, chosen, fractions, rules, comment]) => {
+          const settings = { format, fingerprint: print, maxRecordBytes: most, columns: chosen, comment } as const;
+          check(host, binaryBytes(text), { ...settings, ...rules }, fractions);
         },
       ),
       inputs(1000),
@@ -350,11 +369,11 @@ describe.each(kernelVariants)('the scanner of the %s kernel finds the same recor
   it('in fields with every byte between them', () => {
     fc.assert(
       fc.property(
-        fc.tuple(fieldsDocument, delimiters, maxRecordBytes, columns, cuts, keyRules),
-        ([text, delimiter, most, chosen, fractions, rules]) => {
+        fc.tuple(fieldsDocument, delimiters, maxRecordBytes, columns, cuts, keyRules, comments),
+        ([text, delimiter, most, chosen, fractions, rules, comment]) => {
           const dialect = { delimiter, quote: NO_BYTE, escape: NO_BYTE };
           const settings = { format: 'fields', fingerprint: 'xxh64', maxRecordBytes: most, columns: chosen } as const;
-          check(host, binaryBytes(text), { ...settings, dialect, ...rules }, fractions);
+          check(host, binaryBytes(text), { ...settings, dialect, comment, ...rules }, fractions);
         },
       ),
       inputs(2000),

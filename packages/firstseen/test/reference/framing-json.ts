@@ -3,7 +3,7 @@
 
 import { recordClasses } from '../../src/records/classes.ts';
 import { EVERY_ITEM, type KeyPath } from '../../src/records/keypath.ts';
-import type { JoinedTexts } from '../../src/records/settings.ts';
+import type { JoinedTexts } from '../../src/records/texts.ts';
 
 interface JsonNode {
   /** Where its text begins and ends. */

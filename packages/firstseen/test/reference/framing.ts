@@ -152,10 +152,22 @@ function readCsvRow(input: Uint8Array, start: number, dialect: Dialect): CsvRow 
   return { start, contentEnd: at, end: at, fields, starts, class: recordClass };
 }
 
-function frameCsv(input: Uint8Array, dialect: Dialect): CsvRow[] {
+/** Whether a line that begins at `start` is a comment. */
+function isComment(input: Uint8Array, start: number, { comment }: Pick<ScanSettings, 'comment'>): boolean {
+  return comment !== undefined && binaryString(input.subarray(start)).startsWith(comment);
+}
+
+function readComment(input: Uint8Array, start: number): CsvRow {
+  const [frame] = frameLines(input.subarray(start), { isCrlf: true }) as [Frame];
+  const { contentEnd, end } = frame;
+  const place = { start, contentEnd: start + contentEnd, end: start + end };
+  return { ...place, fields: [], starts: [], class: recordClasses.BLANK.code };
+}
+
+function frameCsv(input: Uint8Array, dialect: Dialect, settings: ScanSettings): CsvRow[] {
   const rows: CsvRow[] = [];
   for (let start = 0; start < input.length; ) {
-    const row = readCsvRow(input, start, dialect);
+    const row = isComment(input, start, settings) ? readComment(input, start) : readCsvRow(input, start, dialect);
     rows.push(row);
     start = row.end;
   }
@@ -232,7 +244,7 @@ export function referenceRecords(input: Uint8Array, settings: ScanSettings): Ref
     });
   }
   if (format === 'csv') {
-    return frameCsv(input, dialect).map((row) =>
+    return frameCsv(input, dialect, settings).map((row) =>
       finish(row, settings, () => {
         if (row.class !== recordClasses.KEYED.code) return row.class;
         const content = input.subarray(row.start, row.contentEnd);
@@ -243,6 +255,7 @@ export function referenceRecords(input: Uint8Array, settings: ScanSettings): Ref
   }
   return framesOf(input, format).map((frame) =>
     finish(frame, settings, () => {
+      if (isComment(input, frame.start, settings)) return recordClasses.BLANK.code;
       const found = input.subarray(frame.start, frame.contentEnd);
       const content = frame.isJoined ? binaryBytes(binaryString(found).replace(/[ \t\r]+$/, '')) : found;
       const { last } = format === 'ndjson' ? lineObjects(content) : { last: recordClasses.KEYED.code };

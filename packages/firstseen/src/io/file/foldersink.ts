@@ -156,6 +156,10 @@ class FolderSink implements Sink {
     await (await this.#opened()).append(batches, crew);
   }
 
+  async appendBefore(lines: Uint8Array): Promise<void> {
+    await (await this.#opened()).appendBefore(lines);
+  }
+
   async appendHeader(header: Uint8Array): Promise<void> {
     await (await this.#opened()).appendHeader(header);
   }

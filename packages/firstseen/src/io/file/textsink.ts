@@ -108,6 +108,12 @@ export class TextSink implements Sink {
     });
   }
 
+  async appendBefore(lines: Uint8Array): Promise<void> {
+    const selection = this.#selection;
+    if (selection === 'verdicts' || lines.length === 0) return;
+    await this.appendBytes(typeof selection === 'object' ? (selection.linesBefore?.(lines) ?? lines) : lines);
+  }
+
   /** An output of verdicts has no header. */
   async appendHeader(header: Uint8Array): Promise<void> {
     const selection = this.#selection;

@@ -88,6 +88,8 @@ class ParquetSink implements Sink {
     return false;
   }
 
+  async appendBefore(): Promise<void> {}
+
   async appendHeader(): Promise<void> {}
 
   async appendBytes(): Promise<void> {}

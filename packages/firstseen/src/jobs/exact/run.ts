@@ -23,6 +23,7 @@ import { spillFolderOf } from '../spill/folder.js';
 import { spillingDetector, spillJob } from '../spill/job.js';
 import { parseKeep } from '../spill/keep.js';
 import { exactJob } from './job.js';
+import { lineKeysFor } from './linekeys.js';
 import { RecordsReview } from './review.js';
 
 /**
@@ -44,12 +45,15 @@ export async function runFiles(asked: RunOptions & RenamedOptions): Promise<RunS
   const equality = equalityOf(options, 'E_USAGE');
   const settled = fillDefaults(options);
   const inputs = inputFiles(options);
-  const format = given ?? commonFormat(inputs);
+  const named = given ?? commonFormat(inputs);
+  const hasLineKeys = options.keyPattern !== undefined || options.keyChars !== undefined;
+  const lineKeys = hasLineKeys ? await lineKeysFor(options, named) : undefined;
+  const format = lineKeys ? 'fields' : named;
   const spill = spillFolderOf(options);
   const folders = folderKeysOf({
     ...options,
     spilling: spill?.because,
-    keys: allKeys,
+    keys: lineKeys?.names ?? allKeys,
     inputs,
     format: recordFormatOf(format, allKeys),
     emit,
@@ -57,7 +61,9 @@ export async function runFiles(asked: RunOptions & RenamedOptions): Promise<RunS
   const { keys } = folders;
   const isFormatGuessed = given === undefined;
   const { saltOf } = folders;
-  const requested = { options: settled, inputs, format, isFormatGuessed, keys, saltOf, keyRules, equality, onFailure };
+  const requested = {
+    ...{ options: settled, inputs, format, isFormatGuessed, keys, lineKeys, saltOf, keyRules, equality, onFailure },
+  };
   const review = onReview && new RecordsReview(spill === undefined);
   const tellReview = () => review && onReview?.(review.review());
   if (spill !== undefined) {

@@ -18,7 +18,7 @@ import { NearDetector, nearRegionsEnd } from '../../near/detector.js';
 import { differencesToNote, jobNoteOf, NEAR, settingsOfNote } from '../../near/note.js';
 import { type NearOptions, resolveSignature, type SignatureSettings, tableOptions } from '../../near/settings.js';
 import { askedOfTable, resolveTable } from '../../near/tables.js';
-import type { JoinedTexts } from '../../records/settings.js';
+import type { JoinedTexts } from '../../records/texts.js';
 import type { Job, JobRun } from '../../run/job.js';
 import { changedInput } from '../../run/reread.js';
 import type { OutputOptions, RecordOptions, ReportOptions, StateOptions } from '../../run/settled.js';

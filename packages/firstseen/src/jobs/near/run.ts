@@ -46,6 +46,16 @@ export function documentFormat({
   throw ambiguousFormat(guesses);
 }
 
+/** @throws FirstseenError E_USAGE for lines that are no records where each file is a document. */
+function checkNoLines({ comment, skipLines = 0 }: DocumentOptions): void {
+  if (comment === undefined && skipLines === 0) return;
+  const option = comment === undefined ? 'skipLines' : 'comment';
+  throw new FirstseenError('E_USAGE', phrase`${optionName(option)} was given, but each file is a document`, {
+    option,
+    remedy: phrase`leave it out, or give ${optionName('format')} lines if each line is one`,
+  });
+}
+
 /** @throws FirstseenError E_USAGE for an option that has no effect with the format or the inputs. */
 function checkUseful(options: DocumentOptions, format: DocumentFormat): void {
   const hasFields = format !== 'files' && recordFormats[recordFormatOf(format)].keys !== 'none';
@@ -72,6 +82,7 @@ function checkUseful(options: DocumentOptions, format: DocumentFormat): void {
     const problem = phrase`${optionName('idsTo')} ${options.idsTo} would have what ${optionName('emit')} ids writes to the output`;
     throw new FirstseenError('E_USAGE', problem, { option: 'idsTo', remedy: 'leave one of them out' });
   }
+  if (format === 'files') checkNoLines(options);
   checkPatterns(options);
 }
 

@@ -28,6 +28,7 @@ const noBytes = new Uint8Array();
 /** A writer without the header of the inputs. */
 const withoutHeader = {
   checkHeader: () => undefined,
+  linesBefore: () => noBytes,
   header: () => noBytes,
 } as const satisfies Omit<RecordWriter, 'records'>;
 

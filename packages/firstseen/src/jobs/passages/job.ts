@@ -14,7 +14,7 @@ import { planSettings } from '../../plan/autosettings.js';
 import { runWatch } from '../../plan/overload.js';
 import { defaultDialect } from '../../records/dialect.js';
 import type { FormatName } from '../../records/formats.js';
-import type { JoinedTexts } from '../../records/settings.js';
+import type { JoinedTexts } from '../../records/texts.js';
 import type { Job, JobRegionsRequest, JobRun } from '../../run/job.js';
 import type { RecordOptions, StateOptions } from '../../run/settled.js';
 import { ItemFinder, type ItemFinderOptions, itemRegionsEnd } from './items/finder.js';
@@ -101,7 +101,7 @@ function begin(options: PassageJobOptions, { detector, note, asked }: BeginReque
   const lookUp = new ElementLookUp(detector, { isReadOnly, elementsAhead });
   const wanted = wantedOf(settings);
   const { finder, cutter, end } = findersOf(options, detector);
-  const records = layOutRecords(settings, maxRecordBytes, end);
+  const records = layOutRecords(settings, { maxRecordBytes, isReviewed: options.isReviewed }, end);
   writePaths(kernel, settings, records);
   const counts = new PassageCounts();
   const observer = new PassageObserver({
@@ -112,7 +112,7 @@ function begin(options: PassageJobOptions, { detector, note, asked }: BeginReque
   const review = options.isReviewed
     ? new PassagesReview({
         recordsOf: (batch) => observer.recordsOf(batch),
-        textPath: isJson ? records.textPath : undefined,
+        texts: isJson ? { regions: records, textKeys: settings.textKeys } : undefined,
       })
     : undefined;
   onBegin(counts, review);
@@ -145,11 +145,12 @@ function begin(options: PassageJobOptions, { detector, note, asked }: BeginReque
 }
 
 function regionsWithItems(
-  { settings }: PassageJobOptions,
+  { settings, isReviewed }: PassageJobOptions,
   items: readonly TestItem[],
-  { offset, maxRecordBytes: mostTextBytes }: JobRegionsRequest,
+  { offset, maxRecordBytes }: JobRegionsRequest,
 ): number {
-  return layOutRecords(settings, mostTextBytes, itemRegionsEnd({ items, mostTextBytes }, offset)).end;
+  const itemsEnd = itemRegionsEnd({ items, mostTextBytes: maxRecordBytes }, offset);
+  return layOutRecords(settings, { maxRecordBytes, isReviewed }, itemsEnd).end;
 }
 
 export const passagesJob: Job<PassageJobOptions> = {
@@ -167,7 +168,9 @@ export const passagesJob: Job<PassageJobOptions> = {
       texts: options.texts,
       settings: () => planSettings(detector, 'every stream'),
       regionsEnd: (request) =>
-        items ? regionsWithItems(options, items, request) : passageRegionsEnd(settings, request),
+        items
+          ? regionsWithItems(options, items, request)
+          : passageRegionsEnd(settings, { ...request, isReviewed: options.isReviewed }),
       threadsPay: passagesPay(settings),
       canUseThreads: items === undefined,
       begin: (made) => begin(options, { detector: made, note, asked: { ...askedBefore, ...defined(detector) } }),

@@ -35,9 +35,16 @@ function pathsOf({ textKeys, idKey }: PathSettings) {
   return { textPaths, idPath: encodePath(parseKeyPath(idKey)) };
 }
 
+/** What the regions of a run depend on besides its settings. */
+export interface RecordsRequest {
+  maxRecordBytes: number;
+  /** Whether a report shows the texts of some records; false by default. */
+  isReviewed?: boolean;
+}
+
 export function layOutRecords(
   settings: PathSettings & Pick<PassageSettings, 'emit'>,
-  maxRecordBytes: number,
+  { maxRecordBytes, isReviewed = false }: RecordsRequest,
   offset: number,
 ): RecordRegions {
   const { take, end } = regionsFrom(offset);
@@ -45,7 +52,7 @@ export function layOutRecords(
   const isRewritten = settings.emit === 'rewritten';
   const regions = {
     textPaths: take(textPaths.length),
-    strings: take(isRewritten ? Math.ceil(maxRecordBytes / LEAST_STRING_BYTES) * SPAN_BYTES : 0),
+    strings: take(isRewritten || isReviewed ? Math.ceil(maxRecordBytes / LEAST_STRING_BYTES) * SPAN_BYTES : 0),
     idPath: take(idPath.length),
     parts: take(isRewritten ? PARTS_AT_ONCE * SPAN_BYTES : 0),
     rewritten: take(isRewritten ? maxRecordBytes : 0),

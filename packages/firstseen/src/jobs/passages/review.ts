@@ -1,7 +1,7 @@
 // Notes what becomes of texts for a report: by input, by the share that was seen, and sampled texts with their seen passages.
 
 import type { RecordBatch } from '../../io/sink.js';
-import { DUPLICATE } from '../../kernel/abi.js';
+import { DUPLICATE, TEXT_BOUNDARY } from '../../kernel/abi.js';
 import type { Kernel } from '../../kernel/kernel.js';
 import type { FoundText } from '../../passages/found.js';
 import { recordClasses } from '../../records/classes.js';
@@ -13,7 +13,8 @@ import { Reservoir } from '../../review/reservoir.js';
 import { ShareBins } from '../../review/similarities.js';
 import type { RecordReview } from '../../run/job.js';
 import type { FoundRecord } from './observer.js';
-import { placeOf } from './place.js';
+import { type Place, placesOf } from './place.js';
+import type { RecordRegions } from './recordregions.js';
 
 /** Texts that a report shows. */
 const SHOWN_TEXTS = 20;
@@ -25,8 +26,14 @@ type Span = readonly [start: number, end: number];
 
 export interface PassagesReviewOptions {
   recordsOf: (batch: RecordBatch) => readonly FoundRecord[];
-  /** The address of the path of texts in JSON; undefined for other records, in which texts are not found again. */
-  textPath: number | undefined;
+  /** Where the kernel finds the texts of a record of JSON; undefined for other records, in which they are not found again. */
+  texts: { regions: Pick<RecordRegions, 'textPaths' | 'strings'>; textKeys: readonly string[] } | undefined;
+}
+
+/** The text of a record that the spans count in: its strings, with a boundary between them. */
+function textAt({ bytes }: Kernel, places: readonly Place[]): string {
+  const strings = places.map(({ start, end }) => JSON.parse(`"${new TextDecoder().decode(bytes.slice(start, end))}"`));
+  return strings.join(String.fromCharCode(TEXT_BOUNDARY));
 }
 
 /** The seen passages of a text, if they are wanted for the output. */
@@ -112,17 +119,18 @@ export class PassagesReview implements RecordReview {
 
   #recordAt(kernel: Kernel, index: number, number: number, found: FoundText): Pick<ReviewedText, 'record' | 'parts'> {
     const place = { input: this.#input, number };
-    const { textPath } = this.#options;
-    const value = textPath === undefined ? undefined : placeOf(kernel, textPath, index);
+    const { texts } = this.#options;
+    const places = texts === undefined ? [] : placesOf(kernel, texts.regions, { textKeys: texts.textKeys, index });
     const spans = spansOf(found);
-    if (value !== undefined && spans !== undefined) {
-      const json = new TextDecoder().decode(kernel.bytes.slice(value.start, value.end));
-      return { record: place, parts: partsOf(JSON.parse(json) as string, spans) };
+    if (places.length > 0 && spans !== undefined) {
+      return { record: place, parts: partsOf(textAt(kernel, places), spans) };
     }
     const { recordStarts, recordEnds, bytes } = kernel;
-    const [start, end] = value
-      ? [value.start, value.end]
-      : [recordStarts[index] as number, recordEnds[index] as number];
+    const [only] = places;
+    const [start, end] =
+      only && places.length === 1
+        ? [only.start, only.end]
+        : [recordStarts[index] as number, recordEnds[index] as number];
     return { record: { ...place, excerpt: excerptOf(bytes, start, end, MOST_TEXT_LENGTH) } };
   }
 

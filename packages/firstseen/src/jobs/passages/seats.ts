@@ -19,7 +19,7 @@ import type { JobRegionsRequest, ObservingThreads } from '../../run/job.js';
 import type { ThreadsPay } from '../../run/threads.js';
 import { bankSeatsOf, type Crew } from '../../threads/crew.js';
 import type { Call, ResultOf } from '../../threads/tasks.js';
-import { layOutRecords, type RecordRegions } from './recordregions.js';
+import { layOutRecords, type RecordRegions, type RecordsRequest } from './recordregions.js';
 import type { PassageSettings } from './settings.js';
 
 const SPAN_BYTES = 2 * Uint32Array.BYTES_PER_ELEMENT;
@@ -62,10 +62,10 @@ interface Cut {
 /** The end of the regions of the job in a run with this number of threads. They start at `offset`. */
 export function passageRegionsEnd(
   settings: PassageSettings,
-  { offset, threads, maxRecordBytes: mostTextBytes }: JobRegionsRequest,
+  { offset, threads, maxRecordBytes, ...more }: JobRegionsRequest & RecordsRequest,
 ): number {
-  const { table, scores, repeats, end } = layOutPassages(settings, mostTextBytes, offset);
-  const records = layOutRecords(settings, mostTextBytes, end);
+  const { table, scores, repeats, end } = layOutPassages(settings, maxRecordBytes, offset);
+  const records = layOutRecords(settings, { maxRecordBytes, ...more }, end);
   if (threads === 1) return records.end;
   return layOutSeats(settings, { table, scores, repeats, offset: records.end, seats: bankSeatsOf(threads) }).end;
 }

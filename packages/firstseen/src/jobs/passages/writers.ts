@@ -90,6 +90,7 @@ export function spansWriter(options: WriterOptions): RecordWriter {
   };
   return {
     checkHeader: (names) => observer.names?.checkHeader(names),
+    linesBefore: () => noBytes,
     header: () => noBytes,
     gzipLevel: SPANS_GZIP_LEVEL,
     inPlaceOfPieces: (verdict) => (isSelected(verdict, WANTED_PASSED) ? unchecked : noBytes),

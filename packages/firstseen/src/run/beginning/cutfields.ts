@@ -4,9 +4,11 @@
 import { FirstseenError, joinPhrases, optionName, type Phrase, phrase } from '../../base/errors.js';
 import { isRepeatable, type Source } from '../../io/source.js';
 import { inputName } from '../../io/system/paths.js';
+import { commentPrefix } from '../../records/comments.js';
 import { type Dialect, defaultDialect } from '../../records/dialect.js';
-import type { FormatName } from '../../records/formats.js';
+import { type FormatName, NEWLINE } from '../../records/formats.js';
 import { separatorBytes } from '../../records/separator.js';
+import type { ScanSettings } from '../../records/settings.js';
 import { TableReading } from '../../records/tablereading.js';
 import { shownDelimiter } from '../separator.js';
 
@@ -25,12 +27,18 @@ const dialects = [',', ';', '\t', '|'].flatMap((delimiter) =>
 
 const DOUBLE_QUOTE = 0x22;
 const COMMA = 0x2c;
+const TAB = 0x09;
 
 /** How an input is read. */
 export interface ReadAs {
   format: FormatName;
   /** Undefined if none was given. */
   dialect?: Dialect | undefined;
+  /** What comments begin with; none by default. */
+  comment?: string | undefined;
+  /** The columns of the keys, or of what is left out of records; none by default. */
+  columns?: readonly number[] | undefined;
+  except?: ScanSettings['except'];
 }
 
 /** The beginning of an input. */
@@ -42,20 +50,29 @@ export interface Beginning {
 
 type WrittenIn = Pick<Dialect, 'delimiter' | 'quote'>;
 
+interface OtherReading {
+  dialect: WrittenIn;
+  reading: TableReading;
+}
+
 /** An input in the dialects in which it is not read. */
 class OtherReadings {
-  readonly #readings: readonly { dialect: WrittenIn; reading: TableReading }[];
-  /** The input as it is read; undefined if its format has no quotes. */
+  readonly #readings: readonly OtherReading[];
+  /** The input as it is read; undefined if its format is no table. */
   readonly #own: TableReading | undefined;
+  /** Whether fields are looked for, so that it matters where they end. */
+  readonly #hasFields: boolean;
   readonly #format: FormatName;
 
-  constructor({ format, dialect }: ReadAs) {
+  constructor({ format, dialect, comment, columns = [], except = [] }: ReadAs) {
     const isAsked = dialect === undefined && formats.includes(format);
-    const own = format === 'csv' ? defaultDialect(format) : undefined;
+    const own = format === 'csv' || format === 'tsv' ? defaultDialect(format) : undefined;
     const others = isAsked ? dialects.filter((other) => own === undefined || !isSame(own, other)) : [];
     this.#format = format;
-    this.#own = own && new TableReading(own);
-    this.#readings = others.map((other) => ({ dialect: other, reading: new TableReading(other) }));
+    this.#hasFields = columns.length + except.length > 0;
+    const prefix = commentPrefix(comment);
+    this.#own = own && new TableReading(own, prefix);
+    this.#readings = others.map((other) => ({ dialect: other, reading: new TableReading(other, prefix) }));
   }
 
   /** Whether more bytes change no answer. */
@@ -72,20 +89,34 @@ class OtherReadings {
   /** Why an input is refused, as far as it was read; undefined if it is not. @param lines the lines before what was read */
   errorOf(name: string, lines: number): FirstseenError | undefined {
     // What is a table as it is read is one, whatever else it may be.
-    if (this.#own && !this.#own.isRefuted) return undefined;
-    const shown = this.#readings.find(({ reading }) => reading.hasBrokenLines);
-    if (!shown) return undefined;
-    const { dialect, reading } = shown;
-    const at = `${name}, line ${lines + (reading.brokenLine as number)}`;
-    const table = `a table of ${reading.columns} columns with the delimiter ${shownDelimiter(dialect.delimiter)}`;
-    return new FirstseenError(
-      'E_USAGE',
-      `${at}: a record would end within a quoted field, because the input is ${table}`,
-      {
-        option: 'delimiter',
-        remedy: remedyFor(this.#format, dialect),
-      },
+    if (this.#format === 'csv' && !this.#own?.isRefuted) return undefined;
+    const broken = this.#readings.find(({ reading }) => reading.hasBrokenLines);
+    const cut = this.#readings.find(({ reading, dialect }) => this.#cutsFields(dialect) && reading.hasCutFields);
+    if (broken)
+      return this.#errorFor(
+        broken,
+        'a record would end within a quoted field',
+        `${name}, line ${lines + (broken.reading.brokenLine as number)}`,
+      );
+    return (
+      cut &&
+      this.#errorFor(
+        cut,
+        'a field would end at a delimiter in quotes',
+        `${name}, line ${lines + (cut.reading.cutLine as number)}`,
+      )
     );
+  }
+
+  /** Whether fields of a table that is written in another dialect would be cut at delimiters within quotes. */
+  #cutsFields({ delimiter }: WrittenIn): boolean {
+    return this.#format === 'tsv' && this.#own?.isRefuted === true && this.#hasFields && delimiter === TAB;
+  }
+
+  #errorFor({ dialect, reading }: OtherReading, what: string, at: string): FirstseenError {
+    const table = `a table of ${reading.columns} columns with the delimiter ${shownDelimiter(dialect.delimiter)}`;
+    const problem = `${at}: ${what}, because the input is ${table}`;
+    return new FirstseenError('E_USAGE', problem, { option: 'delimiter', remedy: remedyFor(this.#format, dialect) });
   }
 }
 
@@ -98,20 +129,34 @@ export function checkTable(readAs: ReadAs, name: string, { bytes, lines }: Begin
   if (error) throw error;
 }
 
-/** Like `checkTable`, for all of an input that can be read once more. */
-export async function checkAll(readAs: ReadAs, { name, note, open }: Source): Promise<void> {
+/** The bytes after the first lines, as far as these end in them; and the lines that are left. */
+function afterLines(bytes: Uint8Array, lines: number): { rest: Uint8Array; left: number } {
+  let [rest, left] = [bytes, lines];
+  for (; left > 0 && rest.length > 0; left--) {
+    const newline = rest.indexOf(NEWLINE);
+    if (newline === -1) return { rest: rest.subarray(rest.length), left };
+    rest = rest.subarray(newline + 1);
+  }
+  return { rest, left };
+}
+
+/** Like `checkTable`, for all of an input that can be read once more, after the lines that are skipped. */
+export async function checkAll(readAs: ReadAs & { skipLines: number }, { name, note, open }: Source): Promise<void> {
   if (readAs.dialect !== undefined || !isRepeatable(note)) return;
   const readings = new OtherReadings(readAs);
   const piece = new Uint8Array(PIECE_BYTES);
   const reader = await open();
+  let skipped = readAs.skipLines;
   try {
     for (let read = await reader.read(piece); read > 0 && !readings.isDecided; read = await reader.read(piece)) {
-      readings.take(piece.subarray(0, read));
+      const { rest, left } = afterLines(piece.subarray(0, read), skipped);
+      skipped = left;
+      readings.take(rest);
     }
   } finally {
     await reader.close();
   }
-  const error = readings.errorOf(inputName(name), 0);
+  const error = readings.errorOf(inputName(name), readAs.skipLines);
   if (error) throw error;
 }
 
@@ -120,10 +165,12 @@ function isSame(left: WrittenIn, right: WrittenIn): boolean {
 }
 
 function remedyFor(format: FormatName, { delimiter, quote }: WrittenIn): Phrase {
-  const asCsv = format === 'csv' ? undefined : phrase`${optionName('format')} csv`;
-  const isPlain = delimiter === COMMA && (quote === DOUBLE_QUOTE || asCsv !== undefined);
+  const isTsv = format === 'tsv' && delimiter === TAB;
+  const asCsv = format === 'csv' || isTsv ? undefined : phrase`${optionName('format')} csv`;
+  const isPlain = isTsv || (delimiter === COMMA && (quote === DOUBLE_QUOTE || asCsv !== undefined));
   const between = isPlain ? undefined : phrase`${optionName('delimiter')} ${shownDelimiter(delimiter)}`;
-  const around = quote === DOUBLE_QUOTE ? undefined : phrase`${optionName('quote')} "'"`;
+  const isNamed = isTsv || quote !== DOUBLE_QUOTE;
+  const around = isNamed ? phrase`${optionName('quote')} ${quote === DOUBLE_QUOTE ? `'"'` : `"'"`}` : undefined;
   const flags = [asCsv, between, around].filter((flag) => flag !== undefined);
   return phrase`give ${joinPhrases(flags, ' ')}, or ${optionName('quote')} none if quotes are part of the text`;
 }

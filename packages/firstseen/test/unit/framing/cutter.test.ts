@@ -13,6 +13,7 @@ import { keyedScan } from '../../../src/framing/keyedscan.js';
 import { PushWindow } from '../../../src/framing/window.js';
 import { SCAN_SPARE_BYTES, WANTED_DISTINCT, WANTED_PASSED } from '../../../src/kernel/abi.js';
 import { bytesBetween } from '../../../src/kernel/bytes.js';
+import { commentPrefix } from '../../../src/records/comments.js';
 import { type FormatName, recordFormats } from '../../../src/records/formats.js';
 import type { TableFormat } from '../../../src/records/ordinary.js';
 import { strictProblem } from '../../../src/records/parsed.js';
@@ -44,6 +45,8 @@ interface Case extends Answers, Pick<KeyPolicyOptions, 'missingKey' | 'emptyKey'
   onError?: 'fail' | 'pass' | 'drop';
   isStrict?: boolean;
   maxRecordBytes?: number;
+  skipLines?: number;
+  comment?: string;
 }
 
 const cases = readFileSync(new URL('cutter.cases.ndjson', import.meta.url), 'utf8')
@@ -59,7 +62,7 @@ const REGION_BYTES = 4096;
 
 /** What feeds a cutter with the chunks of one input after another. */
 async function feederOf({ format, keys = [], hasHeader = true, onError = 'fail', isStrict, ...asked }: Case) {
-  const { maxRecordBytes = MAX_RECORD_BYTES, ...policies } = asked;
+  const { maxRecordBytes = MAX_RECORD_BYTES, skipLines = 0, comment, ...policies } = asked;
   const detector = await Detector.create(
     { algorithm: 'exact', memory: '64KiB', witness: false },
     { regionBytes: 3 * REGION_BYTES, module: kernelModules.release },
@@ -73,13 +76,14 @@ async function feederOf({ format, keys = [], hasHeader = true, onError = 'fail',
   const scratch = { offset, bytes: REGION_BYTES - SCAN_SPARE_BYTES };
   const { missingKey = recordDefaults.missingKey, emptyKey = keyRuleDefaults.emptyKey } = policies;
   const rules = keys.length === 0 ? plainKeyRules : { ...keyRuleDefaults, emptyKey };
-  const scan = keyedScan({ format, fingerprint: 'xxh64', maxRecordBytes, keys, rules });
+  const scan = keyedScan({ format, fingerprint: 'xxh64', maxRecordBytes, comment, keys, rules });
   const isTable = recordFormats[format].keys === 'columns';
   const scanOf = (names?: readonly string[]) => (isTable ? { ...scan, ...columnsOf({ keys }, names) } : scan);
   const observe = (count: number) => observed(detector, count, () => detector.observePlaced(count));
   const batch: Omit<BatchOptions, 'counter'> = {
     ...{ kernel, format, onError, missingKey, emptyKey: rules.emptyKey, timing: 'none', takesKeyless: true },
     maxRecordBytes,
+    linesBefore: { skipLines, comment: commentPrefix(comment) },
     strictProblem: isStrict ? strictProblem : undefined,
     job: { observe, observeTimed: observe, advance: () => undefined },
   };
@@ -102,10 +106,12 @@ async function feederOf({ format, keys = [], hasHeader = true, onError = 'fail',
         const names = await namesIn(format as TableFormat, header, 'in');
         configureScan(kernel, scanOf(names), scratch);
         cutter.columnCount = names.length;
-        written.push(Buffer.from(header));
+        written.push(Buffer.from(cutter.textBefore), Buffer.from(header));
         cutter.advance();
       }
-      isBegun ||= header !== undefined || (!(isTable && hasHeader) && cutter.begin());
+      const isSkipped = !isBegun && !(isTable && hasHeader) && cutter.begin() && cutter.skip();
+      if (isSkipped) written.push(Buffer.from(cutter.textBefore));
+      isBegun ||= header !== undefined || isSkipped;
       for (let cut = isBegun ? cutter.next() : undefined; cut; cut = cutter.next()) {
         written.push(Buffer.from(textOf(cut)));
         cutter.advance();

@@ -19,7 +19,7 @@ function words(settings: ScanSettings): number[] {
 describe('encodeScanSettings', () => {
   it('writes a header', () => {
     expect(words({ format: 'u64', fingerprint: 'rabin', maxRecordBytes: 8 })).toEqual([
-      ...[1, 1, 0, 8, 0x90000, 300, 0, 0, 0, 0, 0x2c, 0x22, 0x10000, 0, 0, 92, 0, 92, 0, 0, 0, 0, 0],
+      ...[1, 1, 0, 8, 0x90000, 300, 0, 0, 0, 0, 0x2c, 0x22, 0x10000, 0, 0, 100, 0, 100, 0, 0, 0, 0, 0, 0, 100],
     ]);
   });
 
@@ -38,23 +38,27 @@ describe('encodeScanSettings', () => {
     expect(encoded.slice(18, 20)).toEqual([5, 2 ** 31]);
   });
 
+  it('writes what comments begin with, padded to words, and its offset', () => {
+    expect(words({ ...common, format: 'lines', comment: '# é' }).slice(23)).toEqual([4, 100, 0xa9c32023]);
+  });
+
   it('writes the rules of equal keys', () => {
     const equality = { ignoresCase: true, normalize: 'nfkc', ignoresOrder: true } as const;
     expect(words({ ...common, format: 'ndjson', paths: [['a']], equality })[13]).toBe(1 + 8 + 32);
   });
 
   it('writes columns in ascending order, each with its index', () => {
-    expect(words({ ...common, format: 'csv', columns: [7, 2] }).slice(23)).toEqual([2, 1, 7, 0]);
+    expect(words({ ...common, format: 'csv', columns: [7, 2] }).slice(25)).toEqual([2, 1, 7, 0]);
   });
 
   it('writes the time as one more key', () => {
     expect(words({ ...common, format: 'csv', columns: [7, 2], time: 4 }).slice(6)).toEqual([
-      ...[1, 0, 0, 0, 0x2c, 0x22, 0x10000, 0, 0, 4 * 29, 0, 4 * 29, 0, 0, 0, 0, 0],
+      ...[1, 0, 0, 0, 0x2c, 0x22, 0x10000, 0, 0, 4 * 31, 0, 4 * 31, 0, 0, 0, 0, 0, 0, 4 * 31],
       ...[2, 1, 4, 2, 7, 0],
     ]);
     const encoded = words({ ...common, format: 'ndjson', paths: [['k']], time: ['at'] }).slice(6);
     expect(encoded).toEqual([
-      ...[1, 0, 0, 0, 0x2c, 0x22, 0x10000, 0, 0, 4 * 31, 0, 4 * 31, 0, 0, 0, 0, 0],
+      ...[1, 0, 0, 0, 0x2c, 0x22, 0x10000, 0, 0, 4 * 33, 0, 4 * 33, 0, 0, 0, 0, 0, 0, 4 * 33],
       ...[1, 0, 1, 0x6b, 1, 0, 2, 0x7461],
     ]);
   });
@@ -68,14 +72,14 @@ describe('encodeScanSettings', () => {
       timeProgram: Uint32Array.of(1, 1000, 0),
     } as const;
     expect(words(settings).slice(6)).toEqual([
-      ...[1, 0, 0, 4 * 27, 0x2c, 0x22, 0x10000, 0, 0, 4 * 27, 0, 4 * 27, 0, 0, 0, 0, 0],
+      ...[1, 0, 0, 4 * 29, 0x2c, 0x22, 0x10000, 0, 0, 4 * 29, 0, 4 * 29, 0, 0, 0, 0, 0, 0, 4 * 29],
       ...[4, 1, 7, 0, 1, 1000, 0],
     ]);
   });
 
   it('writes paths as segments, with their bytes padded to words', () => {
     const encoded = words({ ...common, format: 'ndjson', paths: [['abcde', 3]] }).slice(22);
-    expect(encoded).toEqual([0, 2, 0, 5, 0x64636261, 0x65, 1, 3]);
+    expect(encoded).toEqual([0, 0, 4 * 32, 2, 0, 5, 0x64636261, 0x65, 1, 3]);
     const last = words({ ...common, format: 'ndjson', paths: [['a', 4_294_967_294]] });
     expect(last.at(-1)).toBe(4_294_967_294);
   });
@@ -83,19 +87,19 @@ describe('encodeScanSettings', () => {
   it('writes the texts that become one, and a path to all items of an array', () => {
     const paths = [['a', EVERY_ITEM], ['b']];
     const encoded = words({ ...common, format: 'ndjson', paths, texts: { count: 2, areStrings: true } });
-    expect(encoded.slice(20)).toEqual([2, 1, 1, 2, 0, 1, 0x61, 2, 0, 1, 0, 1, 0x62]);
+    expect(encoded.slice(20)).toEqual([2, 1, 1, 0, 4 * 34, 2, 0, 1, 0x61, 2, 0, 1, 0, 1, 0x62]);
   });
 
   it('writes the fields that records are without after the keys, with their number and offset', () => {
     const columns = words({ ...common, format: 'csv', time: 4, except: [7, 2] });
-    expect(columns.slice(14)).toEqual([2, 4 * 25, 0, 4 * 27, 0, 0, 0, 0, 0, 4, 0, 2, 7]);
+    expect(columns.slice(14)).toEqual([2, 4 * 27, 0, 4 * 29, 0, 0, 0, 0, 0, 0, 4 * 29, 4, 0, 2, 7]);
     const paths = words({ ...common, format: 'ndjson', except: [['k'], ['at']] });
-    expect(paths.slice(14)).toEqual([2, 4 * 23, 0, 4 * 31, 0, 0, 0, 0, 0, 1, 0, 1, 0x6b, 1, 0, 2, 0x7461]);
+    expect(paths.slice(14)).toEqual([2, 4 * 25, 0, 4 * 33, 0, 0, 0, 0, 0, 0, 4 * 33, 1, 0, 1, 0x6b, 1, 0, 2, 0x7461]);
   });
 
   it('writes the types of warc in small letters, with their number and offset', () => {
     const encoded = words({ ...common, format: 'warc', paths: [[1]], types: ['aBcde', 'f'] }).slice(16);
-    expect(encoded).toEqual([2, 4 * 26, 0, 0, 0, 0, 0, 1, 1, 1, 5, 0x64636261, 0x65, 1, 0x66]);
+    expect(encoded).toEqual([2, 4 * 28, 0, 0, 0, 0, 0, 0, 4 * 33, 1, 1, 1, 5, 0x64636261, 0x65, 1, 0x66]);
   });
 
   it.each<[string, ScanSettings, string, string]>([

@@ -47,7 +47,7 @@ export const unusedDetector = { algorithm: 'exact', memory: '1KiB', witness: fal
 
 /** The regions of records, and where the names of the records of a batch are, if they are in JSON. */
 function layOut(options: ItemSource, offset: number) {
-  const records = layOutRecords({ ...options, emit: 'spans' }, options.maxRecordBytes, offset);
+  const records = layOutRecords({ ...options, emit: 'spans' }, { maxRecordBytes: options.maxRecordBytes }, offset);
   const { take, end } = regionsFrom(records.end);
   const names = take(BATCH_CAPACITY * 2 * Uint32Array.BYTES_PER_ELEMENT);
   return { records, names, end: end() };
@@ -116,6 +116,7 @@ function begin(options: ReadOptions, detector: Detector): JobRun {
   const reader = new ItemReader(options, kernelOf(detector));
   const writer: RecordWriter = {
     checkHeader: (columns) => reader.checkHeader(columns),
+    linesBefore: () => noBytes,
     header: () => noBytes,
     records: () => noBytes,
   };

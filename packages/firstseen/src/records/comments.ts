@@ -1,0 +1,67 @@
+// Comments: lines of an input that are not records, because they begin with a prefix such as #.
+
+import { checkWhole } from '../base/check.js';
+import { FirstseenError, invalidOption, optionName, phrase } from '../base/errors.js';
+import { type Dialect, defaultDialect } from './dialect.js';
+import { BYTE_ORDER_MARK, hasMark, type InputFormatName } from './formats.js';
+
+const MOST_BYTES = 64;
+const MOST_LINES = 2 ** 32 - 1;
+
+/** The formats whose records are lines or rows. */
+const formats: ReadonlySet<InputFormatName> = new Set(['lines', 'fields', 'csv', 'tsv', 'logfmt']);
+
+/** The bytes that comments begin with; none if there are no comments. */
+export function commentPrefix(comment = ''): Uint8Array {
+  return new TextEncoder().encode(comment);
+}
+
+/** @throws FirstseenError E_USAGE for a prefix that has another meaning at the beginning of a line. */
+function checkComment(comment: string, format: InputFormatName, dialect: Dialect | undefined): void {
+  const refuse = (expected: string): never => {
+    throw invalidOption({ code: 'E_USAGE', option: 'comment', given: comment, expected });
+  };
+  const prefix = commentPrefix(comment);
+  if (prefix.length === 0 || prefix.length > MOST_BYTES || /[\0\r\n]/.test(comment)) {
+    refuse(`a text of 1 to ${MOST_BYTES} bytes without a line end, such as '#'`);
+  }
+  if (format !== 'csv') return;
+  const special = Object.values(dialect ?? defaultDialect(format));
+  if (special.some((byte) => prefix.includes(byte))) {
+    refuse('a text without the characters between fields, around them and before a character that is content');
+  }
+}
+
+/** Lines of an input that are not records. */
+export interface OtherLines {
+  /** Lines before the header or the first record. */
+  skipLines: number;
+  /** What comments begin with. */
+  comment?: string | undefined;
+}
+
+/** @throws FirstseenError E_USAGE for such lines in a format without any, or for a prefix that has another meaning. */
+export function checkOtherLines(
+  { skipLines, comment }: OtherLines,
+  format: InputFormatName,
+  dialect: Dialect | undefined,
+): void {
+  checkWhole('skipLines', skipLines, { least: 0, most: MOST_LINES }, 'E_USAGE');
+  const option = comment === undefined ? 'skipLines' : 'comment';
+  if ((skipLines > 0 || comment !== undefined) && !formats.has(format)) {
+    throw new FirstseenError('E_USAGE', phrase`${optionName(option)} was given, but the format is ${format}`, {
+      option,
+      remedy: phrase`leave it out, or give another ${optionName('format')}: lines, csv, tsv or logfmt`,
+    });
+  }
+  if (comment !== undefined) checkComment(comment, format, dialect);
+}
+
+/** Whether a line, as far as its bytes are there, begins with the prefix; undefined if more bytes can tell. A byte order mark may be before it. */
+export function isCommentLine(line: Uint8Array, prefix: Uint8Array): boolean | undefined {
+  if (prefix.length === 0) return false;
+  const start = hasMark(line) ? BYTE_ORDER_MARK.length : 0;
+  const there = line.subarray(start, start + prefix.length);
+  if (there.some((byte, i) => byte !== prefix[i])) return false;
+  return there.length === prefix.length ? true : undefined;
+}

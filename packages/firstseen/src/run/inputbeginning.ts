@@ -1,0 +1,110 @@
+// The beginning of an input, before its records: the lines that are skipped, and the header.
+
+import type { Progress } from '../checkpoint/progress.js';
+import { type Detector, kernelOf } from '../detectors/detector.js';
+import { headerScan, namesIn } from '../framing/header.js';
+import type { RecordWriter, Sink } from '../io/sink.js';
+import { inputName } from '../io/system/paths.js';
+import { seemingDelimiter } from '../records/dialect.js';
+import type { TableFormat } from '../records/ordinary.js';
+import { configureScan, type ScratchRegion } from '../records/settings.js';
+import { checkBeginning } from './beginning/beginning.js';
+import { checkAll } from './beginning/cutfields.js';
+import { checkSameHeader, otherDelimiter } from './header.js';
+import type { InputCursor, InputCutter, Pauses, Pipeline } from './pipeline.js';
+import type { ResolvedInputs, ResolvedRecords } from './resolved.js';
+import { otherSeparator } from './separator.js';
+import type { ReportOptions } from './settled.js';
+
+/** The parts of a run that take the beginning of an input. */
+export interface BeginningParts {
+  detector: Detector;
+  inputs: Pick<ResolvedInputs, 'isFollowing'>;
+  progress: Progress;
+  pipeline: Pipeline;
+  outputs: { sinks: readonly Sink[]; writer: RecordWriter | undefined };
+  records: Pick<ResolvedRecords, 'key' | 'rank' | 'scan' | 'isFormatGuessed' | 'skipLines'>;
+  scratch: ScratchRegion;
+  report: Pick<ReportOptions, 'onWarning'>;
+}
+
+export class InputBeginning {
+  readonly #parts: BeginningParts;
+  readonly #configureScan: (names: readonly string[]) => void;
+
+  /** @param configure sets the scanner for records with these columns */
+  constructor(parts: BeginningParts, configure: (names: readonly string[]) => void) {
+    this.#parts = parts;
+    this.#configureScan = configure;
+  }
+
+  /** Takes the lines that are skipped of an input without a header. They are written unless those of another input were. False when aborted. */
+  async takeSkipped(cutter: InputCutter, pauses: Pauses): Promise<boolean> {
+    const look = () => (cutter.begin() && cutter.skip()) || undefined;
+    const skipped = await this.#parts.pipeline.readFor(look, cutter, pauses);
+    if (skipped === 'aborted') return false;
+    if (skipped) await this.#sendBefore(cutter.textBefore);
+    return true;
+  }
+
+  /** Reads the header, finds the key columns in it, and writes it unless one was written before. False when aborted. */
+  async takeHeader(cutter: InputCutter, { name, offset }: InputCursor, pauses: Pauses): Promise<boolean> {
+    const { detector, records, scratch, outputs, pipeline, report } = this.#parts;
+    const { key, scan } = records;
+    configureScan(kernelOf(detector), headerScan(scan), scratch);
+    const header = await pipeline.readFor(() => cutter.header(), cutter, pauses);
+    if (header === 'aborted') return false;
+    if (header === undefined) {
+      if (cutter.window.endsRecord && offset === 0) await this.#sendBefore(cutter.textBefore);
+      return true;
+    }
+    const names = await namesIn(key.format as TableFormat, header, inputName(name), scan.dialect);
+    const other = otherSeparator(name, header, scan.dialect);
+    if (other) report.onWarning?.(other);
+    if (offset === 0) checkBeginning(records, name, cutter.beginning);
+    await this.#checkDelimiter(names, name);
+    outputs.writer?.checkHeader(names);
+    this.#configureScan(names);
+    cutter.columnCount = names.length;
+    if (offset > 0) return true;
+    await this.#sendHeader(header, cutter.textBefore, name);
+    cutter.advance();
+    return true;
+  }
+
+  /** Tells that a header with one column seems to have another delimiter, once if the run can go on. */
+  async #checkDelimiter(names: readonly string[], name: string): Promise<void> {
+    const { records, report, inputs, progress } = this.#parts;
+    const { key, rank, scan, skipLines } = records;
+    const found = scan.format === 'csv' ? seemingDelimiter(names, scan.dialect) : undefined;
+    if (found === undefined) return;
+    const wanted = [...key.keys, ...[key.time, rank].filter((field) => field !== undefined)];
+    const told = otherDelimiter(inputName(name), found);
+    // The only column can be named, or be called 1 if the delimiter was given. Without the other columns, the run fails in any case.
+    if (wanted.some((column) => !names.includes(column) && (column !== '1' || scan.dialect === undefined))) throw told;
+    if (!inputs.isFollowing) await checkAll({ ...scan, skipLines }, progress.source);
+    if (progress.header === null) report.onWarning?.(told);
+  }
+
+  /** Appends the header to the outputs, after the lines before it. @throws FirstseenError E_RECORD when the inputs have different ones */
+  async #sendHeader(header: Uint8Array, before: Uint8Array, name: string): Promise<void> {
+    const { progress, outputs, records } = this.#parts;
+    const encoded = Buffer.from(header).toString('base64');
+    const isFirst = !progress.header;
+    if (!progress.header) progress.header = encoded;
+    else checkSameHeader(records.scan, name, encoded, progress.header);
+    for (const sink of outputs.sinks.filter(({ isFolder }) => isFirst || isFolder)) {
+      await sink.appendBefore(before);
+      await sink.appendHeader(header);
+    }
+  }
+
+  /** Appends lines that no header follows. The note of an empty header says that they were written. */
+  async #sendBefore(before: Uint8Array): Promise<void> {
+    const { progress, outputs } = this.#parts;
+    if (before.length === 0) return;
+    const isFirst = progress.header === null;
+    progress.header ??= '';
+    for (const sink of outputs.sinks) if (isFirst || sink.isFolder) await sink.appendBefore(before);
+  }
+}
