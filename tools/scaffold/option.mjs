@@ -27,7 +27,7 @@ function insertions(name) {
   return {
     [ROWS]: [
       { before: LIST, text: row },
-      { after: `${LIST}emit, annotate, output, outputFolder, duplicatesTo, isCompressed`, text: `, ${name}` },
+      { after: LIST, text: `\n  ${name},` },
     ],
     [INTERFACE]: [
       { after: MEMBER, text: `  /** What ${name} is, in a few words. */\n  ${name}?: string | undefined;\n` },

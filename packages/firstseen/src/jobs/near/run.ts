@@ -11,7 +11,7 @@ import { type FormatName, recordFormatOf, recordFormats } from '../../records/fo
 import { joinedTexts, keysOfTexts } from '../../records/texts.js';
 import { WARC_NAME, WARC_TEXT } from '../../records/warc.js';
 import { checkPatterns, inOrder, inputFiles, listName } from '../../run/inputfolders.js';
-import { pathOfOne } from '../../run/missingkeys.js';
+import { pathOf, pathOfOne } from '../../run/missingkeys.js';
 import { checkApart, filesWritten } from '../../run/names.js';
 import { ambiguousFormat, withoutFields } from '../../run/resolve.js';
 import { runJob } from '../../run/runjob.js';
@@ -92,7 +92,7 @@ interface DocumentKeys {
   name: string | undefined;
 }
 
-/** @throws FirstseenError E_USAGE for a name that is not one value. */
+/** @throws FirstseenError E_USAGE for what is no path, and for a name that is not one value. */
 function keysOf({ textKey, idKey, emit, idsTo }: DocumentOptions, format: FormatName): DocumentKeys {
   const kind = recordFormats[format].keys;
   if (kind === 'none') return { texts: [], name: undefined };
@@ -100,6 +100,7 @@ function keysOf({ textKey, idKey, emit, idsTo }: DocumentOptions, format: Format
   const texts = keysOfTexts(textKey ?? (isWarc ? WARC_TEXT : documentDefaults.textKey));
   const isNamed = idsTo !== undefined || namingEmissions.some((emission) => emission === emit);
   const name = idKey ?? (isWarc && isNamed ? WARC_NAME : undefined);
+  if (kind === 'paths') for (const key of texts) pathOf(key, 'textKey');
   if (kind === 'paths' && name !== undefined) pathOfOne(name, 'idKey');
   return { texts, name };
 }

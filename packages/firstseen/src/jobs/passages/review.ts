@@ -21,6 +21,8 @@ const SHOWN_TEXTS = 20;
 /** As much of a text as is held, in bytes of a record and in characters. */
 const MOST_TEXT_LENGTH = 2 ** 14;
 
+const QUOTE_BYTES = 1;
+
 /** A span in characters. */
 type Span = readonly [start: number, end: number];
 
@@ -129,7 +131,7 @@ export class PassagesReview implements RecordReview {
     const [only] = places;
     const [start, end] =
       only && places.length === 1
-        ? [only.start, only.end]
+        ? [only.start - QUOTE_BYTES, only.end + QUOTE_BYTES]
         : [recordStarts[index] as number, recordEnds[index] as number];
     return { record: { ...place, excerpt: excerptOf(bytes, start, end, MOST_TEXT_LENGTH) } };
   }

@@ -87,7 +87,7 @@ describe('encodeScanSettings', () => {
   it('writes the texts that become one, and a path to all items of an array', () => {
     const paths = [['a', EVERY_ITEM], ['b']];
     const encoded = words({ ...common, format: 'ndjson', paths, texts: { count: 2, areStrings: true } });
-    expect(encoded.slice(20)).toEqual([2, 1, 1, 0, 4 * 34, 2, 0, 1, 0x61, 2, 0, 1, 0, 1, 0x62]);
+    expect(encoded.slice(20)).toEqual([2, 1, 1, 0, 4 * 35, 2, 0, 1, 0x61, 2, 0, 1, 0, 1, 0x62]);
   });
 
   it('writes the fields that records are without after the keys, with their number and offset', () => {
