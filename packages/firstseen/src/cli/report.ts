@@ -56,7 +56,7 @@ export function formatsAsked(args: readonly string[]): Formats {
   };
 }
 
-/** What a page about a run shows in addition to its summary. */
+/** The messages that a page about a run shows in addition to its summary. */
 export interface RunMessages {
   warnings: readonly LogEntry[];
   notices: readonly LogEntry[];

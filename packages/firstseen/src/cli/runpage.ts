@@ -1,4 +1,4 @@
-// What the page of --report shows of a run, as it becomes known.
+// Collects the facts that the page of --report shows of a run.
 
 import type { RunReview } from '../review/facts.js';
 import type { RunMessages } from './report.js';

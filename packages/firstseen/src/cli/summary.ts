@@ -55,11 +55,11 @@ export interface RateFact {
   name: string;
   rate: RateEstimate;
   count: number;
-  /** What is counted, as it follows a number. */
+  /** The name of the counted elements, as it follows a number. */
   of: string;
 }
 
-/** How many elements of so many a rate is; undefined if it is not known. */
+/** Computes the number of elements that a rate is of so many; undefined if it is not known. */
 export function recordsOfRate({ rate, count, of }: RateFact): string | undefined {
   if (rate.estimate === null) return undefined;
   const [low, high] = [rate.low, rate.high].map((share) => formatCount(Math.round(share * count)));
@@ -211,7 +211,7 @@ function allRunsRows({ allRuns }: AnyRunStats): Row[] {
 /** The families that keep all that they have to, and compare whole fingerprints. */
 const exactFamilies: ReadonlySet<DetectorName> = new Set([exactFamily.name, exactWindowFamily.name]);
 
-/** Whether there are no errors. Documents that are near have errors whatever the family of their table is. */
+/** Tells if there are no errors. Documents that are near have errors whatever the family of their table is. */
 export function isExactRun(stats: AnyRunStats): boolean {
   return exactFamilies.has(stats.algorithm) && !('near' in stats);
 }

@@ -60,9 +60,9 @@ export interface BatchOptions extends ExceptionPolicies {
   format: FormatName;
   /** The dialect of csv; that of RFC 4180 by default. */
   dialect?: Dialect | undefined;
-  /** Which lines are before the records of an input; none by default. */
+  /** The lines before the records of an input; none by default. */
   linesBefore?: LinesBeforeOptions | undefined;
-  /** What finds the keys of lines, if they are not fields. */
+  /** The finder of keys of lines that are not fields. */
   lineKeys?: LineKeys | undefined;
   /** Validates every record in full, if given. */
   strictProblem: StrictProblem | undefined;

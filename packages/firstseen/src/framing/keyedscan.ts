@@ -15,7 +15,7 @@ export interface KeyedScan
   format: FormatName;
   keys: readonly string[];
   rules: KeyRules;
-  /** What finds the keys, if they are not fields. */
+  /** The finder of keys that are not fields. */
   lineKeys?: LineKeys | undefined;
 }
 

@@ -9,7 +9,7 @@ import type { ByteWindow } from './window.js';
 
 const NO_BYTES = new Uint8Array(0);
 
-/** Which lines are before the records. */
+/** The lines before the records. */
 export interface LinesBeforeOptions {
   /** Lines at the start that are skipped, whatever is in them. */
   skipLines: number;
@@ -74,7 +74,7 @@ export class LinesBefore {
     this.hasSeparator = true;
   }
 
-  /** Whether the next line is skipped or a comment; undefined if more bytes can tell. */
+  /** True if the next line is skipped or a comment; undefined if more bytes can tell. */
   get #isNext(): boolean | undefined {
     const { kernel, options, window } = this.#parts;
     return this.#isSkipping || isCommentLine(bytesBetween(kernel, window.start, window.end), options.comment);
@@ -89,7 +89,7 @@ export class LinesBefore {
     checkLength(this.#textBytes + lineEnd - start);
     if (start === end || (newline === end && !endsRecord)) return false;
     this.#skipped += 1;
-    // What was before this line is not directly before the header.
+    // The separator before this line is not directly before the header.
     this.#texts.push(this.separator, bytesBetween(kernel, start, lineEnd).slice());
     this.separator = NO_BYTES;
     this.#textBytes += lineEnd - start;

@@ -20,7 +20,7 @@ export interface Cutting {
   settings: CuttingSettings;
   /** Whether the spans of texts have the quotes of JSON at their ends. */
   hasQuotes: boolean;
-  /** Whether a text may be several ones with boundaries between them. */
+  /** True if a text may be several ones with boundaries between them. */
   hasBoundaries: boolean;
 }
 

@@ -85,7 +85,7 @@ export function* bestOf(choices: Iterable<Unpredicted>, fpr: number, grid: Grid)
   return best;
 }
 
-/** Whether no rate of false negatives makes a candidate better than the best one. Most are, and that rate takes most of the time. */
+/** Tells if no rate of false negatives makes a candidate better than the best one. Most are so, and that rate takes most of the time. */
 function isHopeless(rates: Pick<Rates, 'fpr' | 'refusesAfterElements'>, best: RatedChoice, fpr: number): boolean {
   const isKept = keepsTo({ prediction: rates }, fpr);
   const isBestKept = keepsTo(best, fpr);

@@ -36,7 +36,7 @@ function checkComment(comment: string, format: InputFormatName, dialect: Dialect
 export interface OtherLines {
   /** Lines before the header or the first record. */
   skipLines: number;
-  /** What comments begin with. */
+  /** The beginning of comments. */
   comment?: string | undefined;
 }
 
@@ -57,7 +57,7 @@ export function checkOtherLines(
   if (comment !== undefined) checkComment(comment, format, dialect);
 }
 
-/** Whether a line, as far as its bytes are there, begins with the prefix; undefined if more bytes can tell. A byte order mark may be before it. */
+/** Tells if a line, as far as its bytes are there, begins with the prefix; undefined if more bytes can tell. A byte order mark may be before it. */
 export function isCommentLine(line: Uint8Array, prefix: Uint8Array): boolean | undefined {
   if (prefix.length === 0) return false;
   const start = hasMark(line) ? BYTE_ORDER_MARK.length : 0;

@@ -109,7 +109,7 @@ export function dialectOf(options: DialectOptions, format: InputFormatName): Dia
   return dialect;
 }
 
-/** Whether quotes or escapes have a meaning. */
+/** Tells if quotes or escapes have a meaning. */
 function hasQuoting({ quote, escape: before }: DialectOptions): boolean {
   return before !== undefined || (quote !== undefined && quote !== NONE);
 }

@@ -116,7 +116,7 @@ export function formatKeyPath(path: KeyPath): string {
     .join('');
 }
 
-/** Whether a path has the values of all items of an array. */
+/** Tells if a path has the values of all items of an array. */
 export function hasEveryItem(path: KeyPath): boolean {
   return path.includes(EVERY_ITEM);
 }

@@ -3,10 +3,10 @@
 import type { RE2JS } from 're2js';
 import { FirstseenError, invalidOption, optionName, phrase } from '../base/errors.js';
 
-/** Where the parts of a key are in a line: the start and the end of each, in bytes. */
+/** The places of the parts of a key in a line: the start and the end of each, in bytes. */
 export type PartPlaces = Uint32Array;
 
-/** What finds keys in lines. */
+/** A finder of keys in lines. */
 export interface LineKeys {
   /** The keys as a state notes them. */
   readonly names: readonly string[];
@@ -40,7 +40,7 @@ function rangeOf(text: string): CharacterRange {
   });
 }
 
-/** Whether a byte begins a character of UTF-8. In other encodings of bytes, most begin one. */
+/** Tells if a byte begins a character of UTF-8. In other encodings of bytes, most begin one. */
 function beginsCharacter(byte: number): boolean {
   return (byte & 0xc0) !== 0x80;
 }
@@ -121,7 +121,7 @@ async function patternKeys(text: string): Promise<LineKeys> {
   };
 }
 
-/** What finds the keys that options ask for; undefined if they ask for none. @throws FirstseenError E_USAGE for what is no pattern or range. */
+/** Makes the finder of the keys that options ask for; undefined if they ask for none. @throws FirstseenError E_USAGE for what is no pattern or range. */
 export async function lineKeysOf({ keyPattern, keyChars = [] }: LineKeyOptions): Promise<LineKeys | undefined> {
   if (keyPattern !== undefined) return patternKeys(keyPattern);
   return keyChars.length > 0 ? characterKeys(keyChars) : undefined;

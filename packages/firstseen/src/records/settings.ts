@@ -66,7 +66,7 @@ export interface ScanSettings {
   lineKeyCount?: number | undefined;
   /** The dialect; that of the format by default. */
   dialect?: Dialect | undefined;
-  /** What lines begin with that are not records (comments.ts); all lines are records by default. */
+  /** The beginning of lines that are not records (comments.ts); all lines are records by default. */
   comment?: string | undefined;
   /** Whether a key whose parts are all empty has a class of its own; false by default. */
   findsEmptyKeys?: boolean;
@@ -123,7 +123,7 @@ export function scratchBytesFor(settings: ScanSettings): number {
   return unequalScratchBytes(settings) + equalScratchBytes(settings, settings.maxRecordBytes, 1);
 }
 
-/** How often the bytes of the keys of a record are copied. */
+/** Counts how often the bytes of the keys of a record are copied. */
 function copiesOf({ texts }: ScanSettings, keyCount: number): number {
   if (keyCount <= 1) return 1;
   return texts ? 3 : 2;
@@ -239,7 +239,7 @@ function checkLastPart(settings: ScanSettings): void {
   checkOneValue(last, time === undefined ? 'keep' : 'timeKey');
 }
 
-/** Whether two segments can lead to the same value. */
+/** Tells if two segments can lead to the same value. */
 function meets(one: string | number, other: string | number | undefined): boolean {
   const isEvery = typeof one === 'number' && typeof other === 'number' && (one === EVERY_ITEM || other === EVERY_ITEM);
   return isEvery || one === other;
@@ -308,7 +308,7 @@ function encodeType(type: string): Uint8Array {
   return encoded;
 }
 
-/** What comments begin with. */
+/** Encodes the beginning of comments. */
 function encodeComment({ comment }: ScanSettings): Uint8Array {
   const prefix = commentPrefix(comment);
   const encoded = new Uint8Array(padded(prefix.length));

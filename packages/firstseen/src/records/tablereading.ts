@@ -45,7 +45,7 @@ export class TableReading {
     return this.brokenLine !== undefined && this.#isTable;
   }
 
-  /** Whether it is a table of several columns, in which delimiters are within quotes. */
+  /** True if it is a table of several columns, in which delimiters are within quotes. */
   get hasCutFields(): boolean {
     return this.cutLine !== undefined && this.#isTable;
   }

@@ -7,7 +7,7 @@ import { hasEveryItem, parseKeyPath } from './keypath.js';
 export interface JoinedTexts {
   /** Their number. They are the first keys. */
   count: number;
-  /** Whether a value that is neither a string nor null is left as it is, in place of all texts. */
+  /** True if a value that is neither a string nor null is left as it is, in place of all texts. */
   areStrings: boolean;
 }
 
@@ -18,7 +18,7 @@ export function keysOfTexts(given: TextKeys): readonly string[] {
   return typeof given === 'string' ? [given] : given;
 }
 
-/** How the texts at these keys become one; undefined if there is one text as it is. @throws FirstseenError E_USAGE for a key that is not a path. */
+/** Joins the texts at these keys; undefined if there is one text as it is. @throws FirstseenError E_USAGE for a key that is not a path. */
 export function joinedTexts(
   keys: readonly string[],
   format: FormatName,

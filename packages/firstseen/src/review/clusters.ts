@@ -48,7 +48,7 @@ export class LargestClusters {
     while (this.#held > this.#mostHeld) this.#letSmallGo();
   }
 
-  /** What is taken of the table and the new record are all different clusters, so that each error takes many records. */
+  /** The entries that are taken out and the new record are all of different clusters, so that each error takes many records. */
   #takeOneOfEach(): void {
     this.#error++;
     for (const [cluster, entry] of this.#entries) {

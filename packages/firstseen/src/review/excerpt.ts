@@ -5,7 +5,7 @@ import type { Excerpt, ReviewedRecord } from './facts.js';
 /** The text of a record of a cluster, in characters. */
 const CLUSTER_TEXT_LENGTH = 200;
 
-/** What is at the beginning of a text is a part of it. */
+/** A mark at the beginning of a text is a part of it. */
 const decoder = new TextDecoder('utf-8', { ignoreBOM: true });
 
 /** The first byte of a character of UTF-8 is none of these. */

@@ -1,4 +1,4 @@
-// What a run notes of its records for a report: counts by input, the largest clusters, and sampled pairs. All are plain data.
+// The notes that a run takes of its records for a report: counts by input, the largest clusters, and sampled pairs. All are plain data.
 
 /** The beginning of a text. */
 export interface Excerpt {
@@ -6,7 +6,7 @@ export interface Excerpt {
   text: string;
   /** Bytes of the whole text. */
   bytes: number;
-  /** Whether `text` ends before the text does. */
+  /** True if `text` ends before the text does. */
   isCut: boolean;
 }
 
@@ -71,7 +71,7 @@ export interface ClustersReview {
   capacity: number;
 }
 
-/** What became of the records of an input. */
+/** The records of an input, by what became of them. */
 export interface InputReview {
   /** The name of the input; the folder of documents that are files. */
   name: string;
@@ -87,7 +87,7 @@ export interface InputReview {
   seenCharacters?: number | undefined;
 }
 
-/** How many records had a similarity in an interval. */
+/** The number of records with a similarity in an interval. */
 export interface SimilarityBin {
   /** The least similarity. */
   from: number;
@@ -130,13 +130,13 @@ export interface SimilarityReview {
 /** A part of a text. */
 export interface ReviewedPart {
   text: string;
-  /** Whether it was seen before. */
+  /** True if it was seen before. */
   isSeen: boolean;
 }
 
 /** A text of which passages were seen before. */
 export interface ReviewedText {
-  /** Where it is. `excerpt` is undefined if `parts` has the text. */
+  /** The record. `excerpt` is undefined if `parts` has the text. */
   record: ReviewedRecord;
   /** The beginning of the text in its parts; undefined where it is not known which parts were seen. */
   parts?: readonly ReviewedPart[] | undefined;
@@ -146,7 +146,7 @@ export interface ReviewedText {
   seenCharacters: number;
   /** Passages that were seen. */
   seenPassages: number;
-  /** Whether the record was dropped. */
+  /** True if the record was dropped. */
   isDropped: boolean;
 }
 
@@ -164,7 +164,7 @@ export interface TextsReview {
   texts: readonly ReviewedText[];
 }
 
-/** What a table of fixed memory has forgotten. */
+/** The records that a table of fixed memory has forgotten. */
 export interface ForgottenReview {
   /** Records that were added to it, over all runs. */
   added: number;
@@ -178,20 +178,20 @@ export interface ForgottenReview {
   sufficientBytes?: number | undefined;
 }
 
-/** What a run noted of its records. The counts are those of this run. */
+/** The notes of a run about its records. The counts are those of this run. */
 export interface RunReview {
-  /** What the records are called, in the singular. */
+  /** The name of a record, in the singular. */
   recordName: 'record' | 'document' | 'text';
   /** In the order in which they were read. */
   inputs: readonly InputReview[];
-  /** Where documents are compared by their sketches. */
+  /** The similarities, of runs that compare documents by their sketches. */
   similarities?: SimilarityReview | undefined;
   /** Undefined where it is not known because of which record another one was dropped. */
   clusters?: ClustersReview | undefined;
   /** Pairs of a kept and a dropped record; undefined for passages of texts. */
   pairs?: PairsReview | undefined;
-  /** Where passages of texts are compared. */
+  /** The texts, of runs that compare passages. */
   texts?: TextsReview | undefined;
-  /** Where the job knows it apart from the witness. */
+  /** The forgotten records, of jobs that know them apart from the witness. */
   forgotten?: ForgottenReview | undefined;
 }

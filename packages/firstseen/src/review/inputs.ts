@@ -2,7 +2,7 @@
 
 import type { InputReview } from './facts.js';
 
-/** What is counted of an input; what is absent is not known in the run. */
+/** The counts of an input; those that the run does not know are absent. */
 type Counts = Omit<InputReview, 'name'>;
 
 const names = ['records', 'dropped', 'droppedAcross', 'characters', 'seenCharacters'] as const;

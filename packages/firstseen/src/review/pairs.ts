@@ -11,7 +11,7 @@ const SHOWN_PAIRS = 20;
 const MOST_HELD_BYTES = 2 ** 23;
 /** The largest text that is held, of a kept record and of a dropped one. */
 export const MOST_TEXT_BYTES = 2 ** 14;
-/** What an entry takes beside its texts. */
+/** The memory of an entry beside its texts. */
 const ENTRY_BYTES = 256;
 
 /** A dropped record, with what is known about the pair. */
@@ -62,7 +62,7 @@ export class PairSample {
     return this.#entries.get(cluster)?.kept;
   }
 
-  /** Whether no record of a cluster was kept, as far as the sample tells: one that was kept would be in it. */
+  /** Tells if no record of a cluster was kept, as far as the sample shows: one that was kept would be in it. */
   isAbsent(cluster: number): boolean {
     return hashOf(cluster) < this.#end && !this.#entries.has(cluster);
   }

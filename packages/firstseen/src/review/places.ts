@@ -1,4 +1,4 @@
-// Where the records are that a run kept, by their number among the kept ones: the input of each, and the rest of the last ones.
+// The places of the records that a run kept, by their number among the kept ones: the input of each, and the rest of the last ones.
 
 import type { ReviewedRecord } from './facts.js';
 
@@ -7,7 +7,7 @@ const MOST_PLACES = 2 ** 16;
 /** The longest name that is held, in characters. */
 const MOST_NAME_LENGTH = 256;
 
-/** Where a record is, without its text. */
+/** The place of a record, without its text. */
 export type Place = Pick<ReviewedRecord, 'input' | 'number' | 'name'>;
 
 export class KeptPlaces {
@@ -32,7 +32,7 @@ export class KeptPlaces {
     this.count++;
   }
 
-  /** Where a kept record is; nothing if it was kept before this run. */
+  /** Finds the place of a kept record; nothing if it was kept before this run. */
   of(kept: number): Place {
     if (kept < 0) return {};
     if (kept >= this.count - this.#mostPlaces) return this.#places[kept % this.#mostPlaces] as Place;

@@ -78,7 +78,7 @@ export type JobStats = Pick<RunStats, 'load' | 'spill'>;
 /** What the elements of a detector are: keys, the bands of documents, or passages of their texts. */
 export type ElementName = 'element' | 'band' | 'passage';
 
-/** What notes the records of a run for a report. */
+/** The notes of the records of a run, for a report. */
 export interface RecordReview {
   /** Called before the records of an input. */
   beginInput(name: string): void;
@@ -107,7 +107,7 @@ export interface JobRun extends Observer {
   writer?(records: WrittenRecords): RecordWriter;
   /** Makes what writes names of documents beside the records, in jobs that find them. */
   idsWriter?(): RecordWriter;
-  /** What notes records for a report, if there is to be one. */
+  /** The taker of notes for a report, if there is to be one. */
   readonly review?: RecordReview | undefined;
   /** The overload of the detector, if there is one and the job watches for it. Called at the end of the run. */
   overload?(): Overload | undefined;

@@ -21,7 +21,7 @@ export interface KeyRequest {
   keys: readonly string[];
   /** The rules for keys without content that were asked for, if the job takes any. */
   keyRules?: Partial<KeyRules> | undefined;
-  /** What finds the keys in lines, if they are not fields. */
+  /** The finder of keys in lines that are not fields. */
   lineKeys?: LineKeys | undefined;
   /** The rules by which keys are equal. */
   equality?: Equality | undefined;
@@ -67,7 +67,7 @@ export function keyNoteOf(
   };
 }
 
-/** How the elements of a new detector are made. A whole record and a part of a line need no scheme: they are bytes that a program has too. */
+/** Describes how the elements of a new detector are made. A whole record and a part of a line need no scheme: they are bytes that a program has too. */
 export function keySchemeFor({ takes }: Job<never>, { format, keys, equality }: KeyNote): KeyScheme | undefined {
   if (takes === 'spans') return documentScheme;
   if (keys.some(isLineKey)) return undefined;

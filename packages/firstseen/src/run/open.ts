@@ -60,7 +60,7 @@ function selectionOf(emit: Emission, writer: RecordWriter | undefined): Selectio
   return emit === 'verdicts' ? emit : emittedMask(emit);
 }
 
-/** What an output beside the main one gets. */
+/** The contents of an output beside the main one. */
 function selectionBeside({ contents }: OutputNote, { idsWriter }: Pick<OutputRequest, 'idsWriter'>): Selection {
   return contents === 'ids' && idsWriter ? idsWriter : WANTED_DUPLICATES;
 }
@@ -76,7 +76,7 @@ interface OutputRequest {
   detector: Detector;
   format: FormatName;
   writer: RecordWriter | undefined;
-  /** What writes names of documents beside the records, if the job finds them. */
+  /** The writer of names of documents beside the records, if the job finds them. */
   idsWriter: RecordWriter | undefined;
   state: RunState | undefined;
 }

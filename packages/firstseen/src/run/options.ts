@@ -62,7 +62,7 @@ export interface SharedOptions {
   hasHeader?: boolean | undefined;
   /** The number of lines before the header, or before the first record, that are not records; 0 by default. Those of the first input are written. */
   skipLines?: number | undefined;
-  /** What lines begin with that are not records, such as `#`. They are written where they are, as blank lines are. */
+  /** The beginning of lines that are not records, such as `#`. They are written where they are, as blank lines are. */
   comment?: string | undefined;
   /** The character between two fields of csv or of lines, such as `;`, or `tab`; by default the comma in csv, and blanks in lines. */
   delimiter?: string | undefined;

@@ -40,7 +40,7 @@ export interface ResolvedRecords
   readonly isFormatGuessed: boolean;
   /** What the folders of an input, by its path, add to its keys; undefined for nothing. */
   readonly saltOf: FolderKeys['saltOf'] | undefined;
-  /** What finds the keys in lines, if they are not fields. */
+  /** The finder of keys in lines that are not fields. */
   readonly lineKeys: LineKeys | undefined;
   /** The shard of the stream that the run takes; undefined for all records. */
   readonly shard: Shard | undefined;

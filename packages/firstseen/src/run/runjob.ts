@@ -56,7 +56,7 @@ export interface JobRequest<Asked> extends GivenKeys {
   saltOf?: FolderKeys['saltOf'] | undefined;
   /** The rules for keys without content that were asked for, if the job takes any. */
   keyRules?: Partial<KeyRules> | undefined;
-  /** What finds the keys in lines, if they are not fields. */
+  /** The finder of keys in lines that are not fields. */
   lineKeys?: LineKeys | undefined;
   /** The rules by which keys are equal that are not the same bytes. */
   equality?: Equality | undefined;

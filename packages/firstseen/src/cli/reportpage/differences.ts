@@ -37,7 +37,7 @@ function search(first: readonly string[], second: readonly string[]): Reached[] 
   return undefined;
 }
 
-/** Whether the diagonal k is entered from the one above it, by a word of the second text alone. */
+/** Tells if the diagonal k is entered from the one above it, by a word of the second text alone. */
 function comesDown(before: Reached, changes: number, k: number): boolean {
   const at = k + changes;
   return k === -changes || (k !== changes && (before[at - 1] as number) < (before[at + 1] as number));

@@ -1,4 +1,4 @@
-// What the report of a run shows: what it noted of its records, its summary, and what it said.
+// The facts that the report of a run shows: what it noted of its records, its summary, and what it said.
 
 import type { RunReview } from '../../review/facts.js';
 import type { RunStats } from '../../run/stats.js';
@@ -23,7 +23,7 @@ export interface ReportFacts {
   summary: readonly (readonly [string, string])[];
   /** The error rates that the witness measured. */
   rates: readonly RateFact[];
-  /** Whether the answers have no errors. */
+  /** True if the answers have no errors. */
   isExact: boolean;
   /** Undefined if the run did not begin, or had nothing to do. */
   review?: RunReview | undefined;

@@ -23,7 +23,7 @@ const MOST_INPUTS = 200;
 interface Column {
   name: string;
   isNumber?: boolean;
-  /** Whether only readers of the screen need its name. */
+  /** True if only readers of the screen need its name. */
   isUnseen?: boolean;
 }
 
@@ -56,7 +56,7 @@ export function byFolder(inputs: readonly InputReview[]): InputReview[] {
   return folders.review();
 }
 
-/** What is counted of each input, and which share of it is shown. */
+/** The counts of each input, and the share of them that is shown. */
 function inputTable(label: string, inputs: readonly InputReview[], recordName: string): Html {
   const isAcrossKnown = inputs.some(({ droppedAcross }) => droppedAcross !== undefined);
   const isOfTexts = recordName === 'text';
@@ -81,7 +81,7 @@ function inputTable(label: string, inputs: readonly InputReview[], recordName: s
   return table(label, columns, rows);
 }
 
-/** What became of the records of each folder and input. */
+/** Shows the records of each folder and input by what became of them. */
 export function inputsSection({ inputs, recordName }: RunReview): Html {
   const folders = byFolder(inputs);
   const sizeOf = ({ dropped, seenCharacters = dropped }: InputReview) => seenCharacters;
@@ -211,7 +211,7 @@ function forgottenText({ added, remembered, forgotten, memoryBytes }: ForgottenR
   return `${formatCount(forgotten)} of ${formatCounted(added, 'document')} that were added: ${holds}. What is near an older one was kept.`;
 }
 
-/** What was forgotten, where the job knows it apart from the witness. */
+/** Shows what was forgotten, of jobs that know it apart from the witness. */
 export function forgottenSection({ forgotten }: RunReview): Html | undefined {
   if (forgotten === undefined) return undefined;
   return html`<section class="card" aria-labelledby="forgotten"><h2 id="forgotten">Forgotten</h2><p>${forgottenText(forgotten)}</p></section>`;

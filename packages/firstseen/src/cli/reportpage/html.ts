@@ -9,7 +9,7 @@ export class Html {
   }
 }
 
-/** What a template takes: texts and numbers, which are escaped, and markup. Undefined and false are nothing. */
+/** A value of a template: texts and numbers, which are escaped, and markup. Undefined and false are nothing. */
 export type HtmlValue = Html | string | number | undefined | false | readonly HtmlValue[];
 
 const entities: Readonly<Record<string, string>> = {

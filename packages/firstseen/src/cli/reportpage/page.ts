@@ -71,7 +71,7 @@ function attentionSection(messages: readonly LogEntry[]): Html {
   return html`<section class="card" aria-labelledby="attention"><h2 id="attention">What needs attention</h2>${list}</section>`;
 }
 
-/** What would make the answers of the next run better. A warning that documents were forgotten says the memory itself. */
+/** Advises how the answers of the next run become better. A warning that documents were forgotten says the memory itself. */
 function advice({ review, messages }: ReportFacts): string[] {
   const { forgotten, similarities } = review ?? {};
   const remedies = messages.map(({ remedy }) => remedy).filter((remedy) => remedy !== undefined);
@@ -103,7 +103,7 @@ function summarySection(summary: ReportFacts['summary']): Html {
   return html`<section class="card" aria-labelledby="summary"><h2 id="summary">Summary and settings</h2><dl class="facts">${facts}</dl></section>`;
 }
 
-/** What was found, in a sentence. */
+/** Tells the result in a sentence. */
 function foundText({ records, duplicates }: ReportCounts, review: RunReview | undefined): string {
   const { recordName = 'record', texts } = review ?? {};
   if (texts !== undefined) {
@@ -115,7 +115,7 @@ function foundText({ records, duplicates }: ReportCounts, review: RunReview | un
   return `${formatCount(duplicates)} of ${formatCounted(records, recordName)}${share} are duplicates of earlier ones.`;
 }
 
-/** What became of the run, in some sentences. */
+/** Tells how the run ended, in some sentences. */
 function leadOf({ counts, review }: ReportFacts): string {
   if (counts === undefined) return 'The run did not begin.';
   const { interrupted, resumed, error } = counts;

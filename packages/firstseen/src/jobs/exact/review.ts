@@ -36,7 +36,7 @@ export class RecordsReview implements RecordReview {
   // Most records are not held, so nothing is made for one before it is known to be held.
   readonly #recordOf = (): ReviewedRecord => this.#recordAt(this.#kernel as Kernel);
   readonly #droppedOf = () => ({ dropped: this.#recordOf() });
-  /** What is known of the kept record of a key whose text is not held. */
+  /** The kept record of a key, as far as it is known without its text. */
   readonly #unheldOf = (): ReviewedRecord => (this.#pairs.isAbsent(this.#cluster) ? { isAbsent: true } : {});
   readonly #membersOf = () => ({
     first: shortRecord(this.#pairs.keptOf(this.#cluster) ?? this.#unheldOf()),

@@ -24,7 +24,7 @@ export function addedDocuments(near: NearDetector): number {
   return near.settings.add === 'all' ? observed : observed - duplicates;
 }
 
-/** What a table of sketches has forgotten, and the memory that would do. */
+/** Counts what a table of sketches has forgotten, and computes the memory that would do. */
 export function forgottenOf(near: NearDetector): ForgottenReview {
   const { sketchBytes, bands, table } = near.settings;
   const { n, W } = table.parameters.values;

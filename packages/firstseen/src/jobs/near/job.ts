@@ -44,12 +44,12 @@ export interface NearJobOptions
   files: DocumentFiles | undefined;
   /** The texts of a document, if there are several. */
   texts: JoinedTexts | undefined;
-  /** Which document of a cluster is kept, if it is not the first. */
+  /** The rule that chooses the kept document of a cluster; undefined for the first one. */
   keep: DocumentKeep | undefined;
   /** Whether records have a key that names them. */
   hasId: boolean;
   near: NearOptions;
-  /** Whether documents are noted for a report. */
+  /** True if documents are noted for a report. */
   isReviewed: boolean;
   /** Called with the job when it starts. */
   onBegin: (run: NearJobRun) => void;
@@ -119,7 +119,7 @@ function namingWriter(emit: Emission): typeof idsWriter | undefined {
   return emit === 'attributes' ? attributesWriter : undefined;
 }
 
-/** Whether names of documents are written, in place of records or beside them. */
+/** Tells if names of documents are written, in place of records or beside them. */
 function writesNames({ emit, idsTo }: Pick<OutputOptions, 'emit' | 'idsTo'>): boolean {
   return idsTo !== undefined || namingWriter(emit) !== undefined;
 }

@@ -1,4 +1,4 @@
-// Which document of a cluster is kept, as an option says it, and what a run that keeps another one than the first cannot do.
+// The rule that chooses the kept document of a cluster, as an option gives it, and the options that do not go with it.
 
 import { FirstseenError, invalidOption, optionName, phrase } from '../../base/errors.js';
 import { namingEmissions } from '../../io/policies.js';
@@ -35,7 +35,7 @@ export function parseDocumentKeep(text: unknown): DocumentKeep | undefined {
   }
 }
 
-/** What the documents are known by only while they are compared, or what needs one reading. */
+/** Finds an option that needs what is known only while documents are compared, or that needs a single reading. */
 function hindrance(options: DocumentOptions): readonly [option: string, given: unknown, why: string] | undefined {
   const { emit, annotate, state, isFollowing, idsTo, onReview } = options;
   const names = 'but the kept document is known only after all others are compared';

@@ -36,7 +36,7 @@ function codeOf(verdict: number, reason?: Reason): number {
 
 const BUFFER_BYTES = 2 ** 16;
 
-/** Whether a rank is better. The first of equal ones stays, and no value is worse than any. */
+/** Tells if a rank is better. The first of equal ones stays, and no value is worse than any. */
 function isBetter({ rule }: DocumentKeep, { rank }: Member, { rank: before }: Member): boolean {
   if (rule === 'last') return true;
   if (typeof rank === 'number' || typeof before === 'number') return rank > before;
@@ -58,7 +58,7 @@ export class ClusterMembers {
   /** Documents of the first reading, and of the second one so far. */
   #count = 0;
   #told = 0;
-  /** Whether a document has a value that ranks it. */
+  /** Tells if a document has a value that ranks it. */
   #hasRanks = false;
   /** Why the first reading ended before its inputs did. */
   #failure: FirstseenError | undefined;

@@ -246,7 +246,7 @@ export class NearObserver {
     return { name, characters: hasLengths ? this.#characters(start, end) : 0, similarity, nearest };
   }
 
-  /** Whether later documents can be near the one that was answered. */
+  /** True if later documents can be near the one that was answered. */
   #isAdded({ verdict }: NearAnswer): boolean {
     const { near, isReadOnly } = this.#options;
     return !isReadOnly && (verdict === 'distinct' || near.settings.add === 'all');

@@ -20,7 +20,7 @@ export interface AnsweredDocument {
   answer: NearAnswer;
   /** As `NearDetector.nearestAge`. */
   nearestAge: number;
-  /** Whether later documents can be near it. */
+  /** True if later documents can be near it. */
   isAdded: boolean;
   /** The span of its text. */
   start: number;

@@ -42,7 +42,7 @@ export interface PassageJobOptions
   onWarning: ((warning: FirstseenError) => void) | undefined;
   /** Called with what looks for items when the job starts. */
   onItems: (finder: ItemFinder) => void;
-  /** Whether texts are noted for a report. */
+  /** True if texts are noted for a report. */
   isReviewed: boolean;
   /** Called with the counts when the job starts, and with what notes texts. */
   onBegin: (counts: PassageCounts, review: PassagesReview | undefined) => void;

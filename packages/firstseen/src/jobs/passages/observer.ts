@@ -77,7 +77,7 @@ export interface PassageObserverOptions {
   wanted: Wanted;
   /** Whether records are JSON. */
   isJson: boolean;
-  /** Whether a text may be several ones with boundaries between them. */
+  /** True if a text may be several ones with boundaries between them. */
   hasBoundaries: boolean;
   records: RecordRegions;
   finder: TextFinder;

@@ -1,4 +1,4 @@
-// Where the texts of a record are, as they are written there.
+// Finds the texts of a record, as they are written there.
 
 import type { Kernel } from '../../kernel/kernel.js';
 import type { RecordRegions } from './recordregions.js';
@@ -16,7 +16,7 @@ function contentEnd(kernel: Kernel, index: number): number {
   return kernel.exports.joinedContentEnd(index) >>> 0 || (kernel.recordEnds[index] as number);
 }
 
-/** Where a string of the texts of a record is, without its quotes, and which bytes of the text it is when its escapes are decoded. */
+/** The place of a string of the texts of a record, without its quotes, and its bytes in the text when its escapes are decoded. */
 export interface TextPlace extends Place {
   firstByte: number;
   lastByte: number;

@@ -11,7 +11,7 @@ import type { PassageSettings } from './settings.js';
 export interface RecordRegions {
   /** The paths of texts, one after the other. */
   textPaths: number;
-  /** Where the strings of a record's texts are: the first byte and one past the last one. */
+  /** The places of the strings of a record's texts: the first byte and one past the last one. */
   strings: number;
   idPath: number;
   /** Parts of a text that are left out: the first byte and one past the last one. */
@@ -35,10 +35,10 @@ function pathsOf({ textKeys, idKey }: PathSettings) {
   return { textPaths, idPath: encodePath(parseKeyPath(idKey)) };
 }
 
-/** What the regions of a run depend on besides its settings. */
+/** The request for regions, besides the settings of a run. */
 export interface RecordsRequest {
   maxRecordBytes: number;
-  /** Whether a report shows the texts of some records; false by default. */
+  /** True if a report shows the texts of some records; false by default. */
   isReviewed?: boolean;
 }
 

@@ -28,7 +28,7 @@ type Span = readonly [start: number, end: number];
 
 export interface PassagesReviewOptions {
   recordsOf: (batch: RecordBatch) => readonly FoundRecord[];
-  /** Where the kernel finds the texts of a record of JSON; undefined for other records, in which they are not found again. */
+  /** The regions and keys by which the kernel finds the texts of a record of JSON; undefined for other records. */
   texts: { regions: Pick<RecordRegions, 'textPaths' | 'strings'>; textKeys: readonly string[] } | undefined;
 }
 

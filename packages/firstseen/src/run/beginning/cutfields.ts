@@ -34,7 +34,7 @@ export interface ReadAs {
   format: FormatName;
   /** Undefined if none was given. */
   dialect?: Dialect | undefined;
-  /** What comments begin with; none by default. */
+  /** The beginning of comments; none by default. */
   comment?: string | undefined;
   /** The columns of the keys, or of what is left out of records; none by default. */
   columns?: readonly number[] | undefined;
@@ -60,7 +60,7 @@ class OtherReadings {
   readonly #readings: readonly OtherReading[];
   /** The input as it is read; undefined if its format is no table. */
   readonly #own: TableReading | undefined;
-  /** Whether fields are looked for, so that it matters where they end. */
+  /** True if fields are looked for, so that it matters where they end. */
   readonly #hasFields: boolean;
   readonly #format: FormatName;
 
@@ -108,7 +108,7 @@ class OtherReadings {
     );
   }
 
-  /** Whether fields of a table that is written in another dialect would be cut at delimiters within quotes. */
+  /** Tells if fields of a table that is written in another dialect would be cut at delimiters within quotes. */
   #cutsFields({ delimiter }: WrittenIn): boolean {
     return this.#format === 'tsv' && this.#own?.isRefuted === true && this.#hasFields && delimiter === TAB;
   }

@@ -33,7 +33,7 @@ export interface ItemFinderOptions {
   settings: PassageSettings;
   /** Whether the spans of texts have the quotes of JSON at their ends. */
   hasQuotes: boolean;
-  /** Whether a text or an item may be several texts with boundaries between them. */
+  /** True if a text or an item may be several texts with boundaries between them. */
   hasBoundaries: boolean;
   mostTextBytes: number;
 }

@@ -79,7 +79,7 @@ export function matchOf(hits: readonly Hit[], ngrams: ItemNgrams, leastShare: nu
 /** The characters on either side of n-grams. */
 interface Margins {
   characters: number;
-  /** Whether they end at the boundaries between texts. */
+  /** True if they end at the boundaries between texts. */
   hasBoundaries: boolean;
 }
 
