@@ -79,6 +79,27 @@ test('the page is not written over a file of the run, nor to a folder that does 
   expect(readFileSync(join(cwd, 'in.txt'), 'utf8')).toBe('a\n');
 });
 
+test('the page is refused where the kept document is known only after the first reading', async () => {
+  const files = { 'in.ndjson': lines([{ text: 'a' }]) };
+  const { code, stderr, page } = await reported(['near', 'in.ndjson', '--keep', 'longest'], files);
+  expect([code, page]).toEqual([2, undefined]);
+  expect(stderr).toMatch(/^firstseen: --report was given with --keep longest, but .*; leave --report or --keep out/);
+  expect((await reported(['near', 'in.ndjson', '--keep', 'first'], files)).code).toBe(0);
+});
+
+test('several texts of a record are shown as one, with what was seen in each', async () => {
+  const records = [
+    { title: 'Menu', body: 'One "page".' },
+    { title: 'Menu', body: null },
+    { title: 'News', body: 'Another\nOne "page".' },
+  ];
+  const args = ['passages', 'in.ndjson', '--text-key', 'title', '--text-key', 'body', '--emit', 'rewritten'];
+  const { code, stderr, page } = await reported(args, { 'in.ndjson': lines(records) });
+  expect({ code, stderr }).toEqual({ code: 0, stderr: '' });
+  const shown = [...(page as string).matchAll(/<pre class="text"[^>]*>(.*?)<\/pre>/gs)].map(([, text]) => text);
+  expect(shown.toSorted()).toEqual(['<ins>Menu</ins>', 'News␟Another\n<ins>One &quot;page&quot;.</ins>']);
+});
+
 test('a run that has nothing to do leaves the page as it is', async () => {
   const cwd = temporaryFolder();
   writeFileSync(join(cwd, 'in.txt'), 'a\na\n');

@@ -139,6 +139,7 @@ test.each([
   ['isFollowing', { isFollowing: true }, /isFollowing was given with keep last, but the inputs are read twice/],
   ['emit', { emit: 'ids' }, /emit was given with keep last, but the kept document is known only after/],
   ['idsTo', { idsTo: 'ids' }, /idsTo was given with keep last/],
+  ['onReview', { onReview: () => undefined }, /onReview was given with keep last, but the kept document is known only/],
   ['annotate', { emit: 'all', annotate: 'near' }, /annotate was given with keep last/],
   ['add', { near: { add: 'all' } }, /add was given with keep last/],
   ['keep', { near: { verify: false } }, /but documents are not verified/],
