@@ -70,7 +70,7 @@ let unit: u32 = 0;
 let shingleLength: u32 = 0;
 let rules: u32 = 0;
 let folding: u32 = 0;
-/** Whether documents may be several texts with a boundary between them, beyond which no shingle goes. */
+/** True if a document can consist of several texts. No shingle crosses the boundary between two of them. */
 let hasBoundaries: bool = false;
 let hashes: u32 = 0;
 let words: u32 = 0;
@@ -95,7 +95,7 @@ let hasShingle: bool = false;
 let isBlank: bool = false;
 /** Shingles of the current document so far. */
 let shingleCount: u32 = 0;
-/** Whether words of the current text end with LONE too. */
+/** True if words of the current text can end with LONE. */
 let hasLone: bool = false;
 
 /**

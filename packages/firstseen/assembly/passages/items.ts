@@ -50,8 +50,9 @@ let ngramSeed: u64 = 0;
 let textStart: u32 = 0;
 let textEnd: u32 = 0;
 let position: u32 = 0;
-/** Whether a text may be several ones with a boundary between them, beyond which no n-gram goes, and where the current one ends. */
+/** True if a text can consist of several parts. No n-gram crosses the boundary between two of them. */
 let hasBoundaries: bool = false;
+/** The end of the current part. */
 let partEnd: u32 = 0;
 /** The words of the text so far, and those that are kept. */
 let textWords: u32 = 0;

@@ -80,7 +80,7 @@ let skipsBlank: bool = false;
 /** Whether the spans of texts have quotes at their ends. */
 let hasQuotes: bool = false;
 
-/** Whether a text may be several ones with a boundary between them, at which paragraphs end. */
+/** True if a text can consist of several parts. Paragraphs end at the boundary between two of them. */
 let hasBoundaries: bool = false;
 
 let elements: u32 = 0;
@@ -100,7 +100,7 @@ let text: u32 = 0;
 let isOpen: bool = false;
 let textStart: u32 = 0;
 let textEnd: u32 = 0;
-/** Where the part up to the next boundary ends. */
+/** The end of the current part, which the next boundary follows. */
 let partEnd: u32 = 0;
 let position: u32 = 0;
 let characters: u32 = 0;

@@ -6,12 +6,12 @@ import { equalBytes, NEWLINE, withoutCarriageReturn } from './bytes';
 import { recordCount, setRecordClass } from './records';
 import { commentBytes, commentStart, FORMAT_CSV, FORMAT_LINES, format, maximumRecordBytes } from './settings';
 
-/** Whether the line [start, end) is a comment. */
+/** Tells if the line [start, end) is a comment. */
 export function isComment(start: u32, end: u32): bool {
   return commentBytes != 0 && end - start >= commentBytes && equalBytes(start, commentStart, commentBytes);
 }
 
-/** Whether the line that contains `at` is a comment, in bytes whose first line begins at `first`. Comments of csv have no fields. */
+/** Tells if the line that contains `at` is a comment, in bytes whose first line begins at `first`. Comments of csv have no fields. */
 export function isInComment(at: u32, first: u32, end: u32): bool {
   if (commentBytes == 0 || format == FORMAT_CSV) return false;
   let start = at;

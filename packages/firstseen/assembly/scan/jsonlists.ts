@@ -34,7 +34,7 @@ let listStart: u32 = 0;
 /** Where the next span of a string is stored, if spans are taken in place of contents; 0 if not. */
 let spanTarget: u32 = 0;
 
-/** A value that is not a text, and one past it; 0 if there is none. A null counts only if there are no texts. */
+/** The first value that is not a text, and its end; 0 if there is none. A null counts only in a record without texts. */
 let other: u32 = 0;
 let otherEnd: u32 = 0;
 
@@ -124,7 +124,7 @@ function takeBelow(segment: u32, left: u32, at: u32, end: u32): bool {
   return false;
 }
 
-/** Whether another value than a text decides: any but null, or a null if there are no texts. */
+/** Tells if a value that is not a text decides: any but null, or a null in a record without texts. */
 function hasOther(): bool {
   return other != 0 && (valueCount == 0 || !isNullText(other, otherEnd));
 }

@@ -187,7 +187,7 @@ function joinTexts(): u32 {
     isFirst = false;
   }
   appendQuote();
-  // All texts are null if there is no first one.
+  // Without a first text, all texts are null.
   if (other < textCount) setPart(0, load<u32>(PARTS_OFFSET + (other << 3)), load<u32>(PARTS_OFFSET + (other << 3), 4));
   else if (!isFirst) setPart(0, joined, scratchEnd);
   const others = keyCount - textCount;

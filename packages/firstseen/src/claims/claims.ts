@@ -77,8 +77,8 @@ export class Claims extends Described {
   }
 
   /**
-   * Claims a key, and waits while another claim holds it. Once that claim is committed, the answer is `duplicate` with the answer of the commit,
-   * even if there was no memory to keep it. If that claim is aborted or expires, the first caller that waits is answered
+   * Claims a key, or waits for the claim that holds it. When that claim is committed, the answer is `duplicate` with the answer of the commit,
+   * even if no memory was left to keep it. If that claim is aborted or expires, the first caller that waits is answered
    * `distinct`. After `timeout` the answer is `pending`. A key that no claim holds is answered at once.
    * @throws FirstseenError as `claim`; E_PARAMETER for an invalid `timeout` or `signal`; the reason of the signal.
    */

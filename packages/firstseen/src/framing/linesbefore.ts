@@ -13,7 +13,7 @@ const NO_BYTES = new Uint8Array(0);
 export interface LinesBeforeOptions {
   /** Lines at the start that are skipped, whatever is in them. */
   skipLines: number;
-  /** The bytes that comments begin with; none if there are no comments. */
+  /** The prefix of comments; empty if the input has no comments. */
   comment: Uint8Array;
 }
 

@@ -66,22 +66,22 @@ export interface RatesBySeed {
   fnr: RateRange;
 }
 
-/** What candidates are compared by. */
+/** The rates by which candidates are compared. */
 export type Rates = Omit<Prediction, 'overTime'>;
+/** The rates that need no sum over the gaps. */
+export type QuickRates = Pick<Rates, 'fpr' | 'capacityElements' | 'refusesAfterElements'>;
 
 /** The rates over the whole stream of a detector whose course is known. */
-function* ratesOf(course: Course, grid: Grid): Steps<Rates> {
+function* ratesOf(course: Course, grid: Grid, quickRates: QuickRates): Steps<Rates> {
   const last = grid.positions.length - 1;
   const byGap = yield* ratesByGap(course, grid);
   const duplicates = byGap.reduce((sum, { share }) => sum + share, 0);
   const missed = byGap.reduce((sum, { share, fnr }) => sum + share * fnr, 0);
-  const { fpr, ...capacity } = quickRatesOf(course, grid);
   return {
-    fpr,
+    ...quickRates,
     fnr: duplicates > 0 ? rateOf(missed / duplicates) : 0,
     load: course.load[last] as number,
     byGap: byGap.map((rate) => ({ ...rate, share: duplicates > 0 ? rate.share / duplicates : 0 })),
-    ...capacity,
   };
 }
 
@@ -97,16 +97,17 @@ export function* ratesInSteps(courseInSteps: Steps<Course>, grid: Grid): Steps<R
 export function* ratesUnless(
   courseInSteps: Steps<Course>,
   grid: Grid,
-  isUnwanted: (rates: Pick<Rates, 'fpr' | 'refusesAfterElements'>) => boolean,
+  isUnwanted: (rates: QuickRates) => boolean,
 ): Steps<Rates | undefined> {
   const course = yield* courseInSteps;
   yield;
-  if (isUnwanted(quickRatesOf(course, grid))) return undefined;
-  return yield* ratesOf(course, grid);
+  const quickRates = quickRatesOf(course, grid);
+  if (isUnwanted(quickRates)) return undefined;
+  return yield* ratesOf(course, grid, quickRates);
 }
 
-/** The rates that need no sum over the gaps. */
-function quickRatesOf(course: Course, grid: Grid): Pick<Rates, 'fpr' | 'capacityElements' | 'refusesAfterElements'> {
+/** Computes the rates that need no sum over the gaps. */
+function quickRatesOf(course: Course, grid: Grid): QuickRates {
   const distinct = grid.stream.distinctIn(grid.stream.lengthElements);
   const refuses = course.refusesAfterElements;
   return {
@@ -120,7 +121,7 @@ function quickRatesOf(course: Course, grid: Grid): Pick<Rates, 'fpr' | 'capacity
 export function* predictionInSteps(courseInSteps: Steps<Course>, grid: Grid): Steps<Prediction> {
   const course = yield* courseInSteps;
   yield;
-  const rates = yield* ratesOf(course, grid);
+  const rates = yield* ratesOf(course, grid, quickRatesOf(course, grid));
   const overTime: RateAtPosition[] = [];
   for (let i = 1; i < grid.positions.length; i++) {
     overTime.push(rateAt(course, grid, i));

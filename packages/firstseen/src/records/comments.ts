@@ -11,7 +11,7 @@ const MOST_LINES = 2 ** 32 - 1;
 /** The formats whose records are lines or rows. */
 const formats: ReadonlySet<InputFormatName> = new Set(['lines', 'fields', 'csv', 'tsv', 'logfmt']);
 
-/** The bytes that comments begin with; none if there are no comments. */
+/** Encodes the prefix of comments; empty if the input has no comments. */
 export function commentPrefix(comment = ''): Uint8Array {
   return new TextEncoder().encode(comment);
 }

@@ -121,7 +121,7 @@ async function patternKeys(text: string): Promise<LineKeys> {
   };
 }
 
-/** Makes the finder of the keys that options ask for; undefined if they ask for none. @throws FirstseenError E_USAGE for what is no pattern or range. */
+/** Makes the finder of the keys that options ask for; undefined if they ask for none. @throws FirstseenError E_USAGE for an invalid pattern or range. */
 export async function lineKeysOf({ keyPattern, keyChars = [] }: LineKeyOptions): Promise<LineKeys | undefined> {
   if (keyPattern !== undefined) return patternKeys(keyPattern);
   return keyChars.length > 0 ? characterKeys(keyChars) : undefined;

@@ -144,7 +144,7 @@ export function clustersSection({ clusters: review, recordName }: RunReview): Ht
   if (recordName === 'text') return undefined;
   const heading = html`<h2 id="clusters">Largest clusters</h2>`;
   if (review === undefined) {
-    const why = 'It is not known which record another one repeats, so there are no clusters.';
+    const why = 'This run does not record which record each duplicate repeats, so it cannot show clusters.';
     return html`<section class="card" aria-labelledby="clusters">${heading}<p class="empty">${why}</p></section>`;
   }
   const { clusters, errorRecords } = review;
