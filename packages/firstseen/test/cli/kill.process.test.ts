@@ -23,8 +23,9 @@ const IDENTIFIERS = Math.floor(0.4 * RECORDS);
 const MEMORY = inLongForm('96KiB', '32KiB');
 /** The maximum number of kills before a run may finish. */
 const MOST_KILLS_IN_A_ROW = 3;
-/** A third of the kills happen within this time after the start, while the run starts and reads its state. */
+/** Every third kill, from the second on, happens within this time after the start, while the run reads its state. */
 const EARLY_MILLISECONDS = 120;
+/** The others happen within this time after the output has reached a random size. */
 const LATE_MILLISECONDS = 25;
 
 interface InputKind {
@@ -87,12 +88,26 @@ function bytesOf(path: string): number {
 
 type Started = ReturnType<typeof startFirstseen>;
 
-/** Waits until shortly after the start, or until shortly after the output has reached a random share of its full size. */
-async function killingMoment(child: Started, output: string, fullBytes: number, random: () => number): Promise<void> {
-  const isEarly = random() < 1 / 3;
-  const wanted = Math.floor(random() * fullBytes);
+interface Moment {
+  isEarly: boolean;
+  /** The full size of the output. */
+  fullBytes: number;
+}
+
+/**
+ * Waits until shortly after the start, or until there is a state and the output has reached a random share of its full
+ * size.
+ */
+async function killingMoment(
+  child: Started,
+  job: Job,
+  { isEarly, fullBytes }: Moment,
+  random: () => number,
+): Promise<void> {
+  const outputBytes = Math.floor(random() * fullBytes);
   const delay = random();
-  while (!isEarly && child.exitCode === null && bytesOf(output) < wanted) await sleep(1);
+  const isReached = () => bytesOf(join(job.cwd, 's')) > 0 && bytesOf(join(job.cwd, job.outputs[0])) >= outputBytes;
+  while (!isEarly && child.exitCode === null && !isReached()) await sleep(1);
   await sleep(Math.floor(delay * (isEarly ? EARLY_MILLISECONDS : LATE_MILLISECONDS)));
 }
 
@@ -126,20 +141,27 @@ interface Killed {
   resumable: number;
 }
 
+interface Attempt {
+  fullBytes: number;
+  /** The number of kills before this attempt. */
+  killsBefore: number;
+  mostKills: number;
+  signal: NodeJS.Signals;
+}
+
 /** Runs a job to its end, killing it up to `mostKills` times. */
 async function runKilled(
   job: Job,
-  { fullBytes, mostKills, signal }: { fullBytes: number; mostKills: number; signal: NodeJS.Signals },
+  { fullBytes, killsBefore, mostKills, signal }: Attempt,
   random: () => number,
 ): Promise<Killed> {
-  const output = join(job.cwd, job.outputs[0]);
   let kills = 0;
   let resumable = 0;
   for (;;) {
     const child = startFirstseen(job.args, job);
     const result = finished(child);
     if (kills < mostKills) {
-      await killingMoment(child, output, fullBytes, random);
+      await killingMoment(child, job, { isEarly: (killsBefore + kills) % 3 === 1, fullBytes }, random);
       child.kill(signal);
     }
     const ended = await result;
@@ -168,7 +190,8 @@ async function surviveKills(job: Job, killing: Killing): Promise<void> {
   for (let kills = 0; kills < killing.kills; ) {
     clear(job);
     const mostKills = Math.min(killing.kills - kills, 1 + Math.floor(random() * MOST_KILLS_IN_A_ROW));
-    const killed = await runKilled(job, { fullBytes, mostKills, signal: killing.signal }, random);
+    const attempt = { fullBytes, killsBefore: kills, mostKills, signal: killing.signal };
+    const killed = await runKilled(job, attempt, random);
     kills += killed.kills;
     resumable += killed.resumable;
     expect(differingFiles(leftBy(job), expected, job)).toEqual([]);

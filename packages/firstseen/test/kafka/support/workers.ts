@@ -1,6 +1,6 @@
 // Workers over a cluster in memory, and what they have to write.
 
-import { vi } from 'vitest';
+import { onTestFinished, vi } from 'vitest';
 import { Detector } from '../../../src/detectors/detector.js';
 import type { KafkaRecord } from '../../../src/io/kafka/contract.js';
 import { decodeContainer } from '../../../src/kafka/containers.js';
@@ -48,17 +48,26 @@ export function makeTopics(cluster: FakeCluster, partitions = 3): void {
   for (const topic of Object.values(topics)) cluster.make(topic, partitions);
 }
 
-/** A worker that does not run yet. Its snapshots are taken in this process, and end when it does. */
+/**
+ * A worker that does not run yet. Its snapshots are taken in this process. One that is still written when the worker
+ * crashes ends before the folder is removed.
+ */
 export function newWorker(
   cluster: FakeCluster,
   { settings, name = 'one', fate }: WorkerStart,
   warnings: string[],
 ): Worker {
   const client = new FakeClient(cluster, name, fate ?? new Fate(Number.POSITIVE_INFINITY));
+  const snapshots: Promise<unknown>[] = [];
+  onTestFinished(async () => void (await Promise.allSettled(snapshots)));
   return new Worker({
     client: unpacking(client, settings.topics.input, settings.unpacks),
     settings,
-    snapshotter: (task) => takeSnapshot(client, task),
+    snapshotter: (task) => {
+      const snapshot = takeSnapshot(client, task);
+      snapshots.push(snapshot);
+      return snapshot;
+    },
     onWarning: (message) => warnings.push(message),
     onNotice: () => undefined,
   });
