@@ -1,6 +1,6 @@
 // Workers over a cluster in memory, and what they have to write.
 
-import { onTestFinished, vi } from 'vitest';
+import { vi } from 'vitest';
 import { Detector } from '../../../src/detectors/detector.js';
 import type { KafkaRecord } from '../../../src/io/kafka/contract.js';
 import { decodeContainer } from '../../../src/kafka/containers.js';
@@ -9,7 +9,7 @@ import { takeSnapshot } from '../../../src/kafka/replay.js';
 import type { WorkerSettings } from '../../../src/kafka/settings.js';
 import { unpacking } from '../../../src/kafka/unpacking.js';
 import { WindowClock } from '../../../src/kafka/windowclock.js';
-import { Worker } from '../../../src/kafka/worker.js';
+import { Worker, type WorkerOptions } from '../../../src/kafka/worker.js';
 import { settingsWithKeys } from '../../../src/plan/keys.js';
 import { temporaryFolder } from '../../cli/support/command.js';
 import { FakeClient, type FakeCluster, Fate } from './fakecluster.js';
@@ -48,10 +48,25 @@ export function makeTopics(cluster: FakeCluster, partitions = 3): void {
   for (const topic of Object.values(topics)) cluster.make(topic, partitions);
 }
 
-/**
- * A worker that does not run yet. Its snapshots are taken in this process. One that is still written when the worker
- * crashes ends before the folder is removed.
- */
+/** A worker whose snapshots are taken in this process. Its run ends after them, so that nothing writes to its folder any more. */
+class LocalWorker extends Worker {
+  readonly #snapshots: readonly Promise<unknown>[];
+
+  constructor(options: WorkerOptions, snapshots: readonly Promise<unknown>[]) {
+    super(options);
+    this.#snapshots = snapshots;
+  }
+
+  override async run(signal: AbortSignal): Promise<void> {
+    try {
+      await super.run(signal);
+    } finally {
+      await Promise.allSettled(this.#snapshots);
+    }
+  }
+}
+
+/** A worker that does not run yet. */
 export function newWorker(
   cluster: FakeCluster,
   { settings, name = 'one', fate }: WorkerStart,
@@ -59,8 +74,7 @@ export function newWorker(
 ): Worker {
   const client = new FakeClient(cluster, name, fate ?? new Fate(Number.POSITIVE_INFINITY));
   const snapshots: Promise<unknown>[] = [];
-  onTestFinished(async () => void (await Promise.allSettled(snapshots)));
-  return new Worker({
+  const options: WorkerOptions = {
     client: unpacking(client, settings.topics.input, settings.unpacks),
     settings,
     snapshotter: (task) => {
@@ -70,7 +84,8 @@ export function newWorker(
     },
     onWarning: (message) => warnings.push(message),
     onNotice: () => undefined,
-  });
+  };
+  return new LocalWorker(options, snapshots);
 }
 
 export interface StartedWorker {
