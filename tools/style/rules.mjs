@@ -49,7 +49,7 @@ export const layers = {
     ['lock', 'compression', 'kafka'],
     'log',
     'file',
-    'parquet',
+    ['parquet', 'jsonarray'],
     'formats.ts',
     ['sinks.ts', 'sources.ts'],
   ],

@@ -86,7 +86,6 @@ const hints: Readonly<Record<string, Hint>> = {
 
 /** Names of formats elsewhere, and what they are here. */
 const formats: Readonly<Record<string, string>> = {
-  json: 'JSON objects, one on each line, are ndjson; other JSON becomes that with jq -c',
   jsonl: 'JSON objects, one on each line, are ndjson',
   jsonlines: 'JSON objects, one on each line, are ndjson',
   'json-lines': 'JSON objects, one on each line, are ndjson',

@@ -173,7 +173,6 @@ function checkRecords(format: FormatName, { hasHeader = runDefaults.hasHeader, o
       phrase`give ${optionName('hasHeader')}, and name columns by their numbers`,
     );
   }
-  checkLineFormat(format);
   if (onError === 'pass') refuse('onError', 'an invalid record is not an element', 'choose fail or drop');
 }
 
@@ -191,6 +190,7 @@ export async function runMap(options: MapOptions): Promise<RunCounts> {
   const equality = equalityOf(options, 'E_USAGE');
   const table = tableAs(asked ?? commonFormat([input]), options);
   const format = recordFormatOf(table.format, fieldsOf(keys, equality));
+  checkLineFormat(table.format);
   checkRecords(format, options);
   const start = await taskStart(environment, input, inputOrder);
   return runJob({

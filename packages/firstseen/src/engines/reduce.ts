@@ -174,7 +174,7 @@ export async function runReduce(options: ReduceOptions): Promise<RunCounts> {
   const detector = defined({ ...options.detector, secret });
   const equality = equalityOf(options, 'E_USAGE');
   const format = recordFormatOf(table.format, fieldsOf(keys, equality));
-  checkLineFormat(format);
+  checkLineFormat(table.format);
   const asked = { format, keys, keyRules: keyRulesOf(options, 'E_USAGE'), equality };
   const filled = fillDefaults({ inputs: [STANDARD_STREAM], ...defined(shared) });
   const key = keyNoteOf({ ...asked, options: filled }, rulesOf(asked, undefined));

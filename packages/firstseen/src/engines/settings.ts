@@ -4,7 +4,7 @@ import { FirstseenError, optionName, type Phrase, phrase } from '../base/errors.
 import type { DetectorSettings } from '../detectors/settings.js';
 import type { PlannedOptions } from '../plan/auto.js';
 import { planSettings } from '../plan/autosettings.js';
-import type { FormatName } from '../records/formats.js';
+import type { InputFormatName } from '../records/formats.js';
 
 /** @throws FirstseenError E_USAGE, which names the option. */
 export function refuse(option: string, problem: string, remedy: Phrase | string): never {
@@ -12,9 +12,12 @@ export function refuse(option: string, problem: string, remedy: Phrase | string)
 }
 
 /** @throws FirstseenError E_USAGE for a format whose records the lines of elements cannot carry. */
-export function checkLineFormat(format: FormatName): void {
+export function checkLineFormat(format: InputFormatName): void {
   if (format === 'nul') refuse('format', 'the lines of elements end with newlines', 'write the records as lines');
   if (format === 'u64') refuse('format', 'binary records are not lines', 'write them as lines of decimal digits');
+  if (format === 'json') {
+    refuse('format', 'an array cannot be read in parts', "write each element on a line, for example with jq -c '.[]'");
+  }
   if (format === 'warc') refuse('format', 'records of WARC are not lines', 'give them to the command firstseen');
 }
 

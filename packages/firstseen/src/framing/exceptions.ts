@@ -241,6 +241,6 @@ function objectError(line: Uint8Array, path: string | undefined, location: strin
 function arrayError(path: string | undefined, location: string): FirstseenError {
   const file = path === undefined ? '' : ` ${path}`;
   return new FirstseenError('E_RECORD', `${location}: the input is a JSON array, not one JSON object per line`, {
-    remedy: `write each element on a line, for example with jq -c '.[]'${file}`,
+    remedy: phrase`give ${optionName('format')} json, or write each element on a line, for example with jq -c '.[]'${file}`,
   });
 }

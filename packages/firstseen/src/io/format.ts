@@ -36,6 +36,8 @@ export interface FileFormat {
   readonly sources: readonly SourceKind[];
   /** The kinds of sink that write it. */
   readonly sinks: readonly SinkKind[];
+  /** Why its files cannot be followed as they grow: `a Parquet file, which never grows`. Absent if they can. */
+  readonly whyNotFollowed?: string;
   /** What only formats have whose files do not hold their records as they are. */
   readonly container?: Container;
 }
@@ -44,8 +46,6 @@ export interface FileFormat {
 export interface Container {
   /** The name of an output until it is complete. */
   temporaryPath(path: string): string;
-  /** Why such a file cannot be followed as it grows: `a Parquet file, which never grows`. */
-  readonly whyNotFollowed: string;
   /** Why a run cannot add to an output of an earlier one: `nothing can be added to a Parquet file`. */
   readonly whyNotContinued: string;
   /**

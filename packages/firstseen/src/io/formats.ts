@@ -16,6 +16,7 @@ import { folderNames, folderSinkKind, isFolderOutput } from './file/foldersink.j
 import { pipeSourceKind } from './file/pipe.js';
 import { fileSinkKind, standardSinkKind } from './file/sinks.js';
 import { type AskedOutput, type Container, type FileFormat, isNamedSo } from './format.js';
+import { arrayFormat } from './jsonarray/format.js';
 import { parquetFormat } from './parquet/format.js';
 import type { WrittenFormat } from './policies.js';
 import type { OutputNote } from './sink.js';
@@ -31,7 +32,7 @@ function plainFormat(name: FormatName): FileFormat {
   };
 }
 
-export const fileFormats: readonly FileFormat[] = [...formatNames.map(plainFormat), parquetFormat];
+export const fileFormats: readonly FileFormat[] = [...formatNames.map(plainFormat), parquetFormat, arrayFormat];
 
 const containers = fileFormats.filter(({ container }) => container !== undefined);
 
@@ -75,11 +76,11 @@ function containerOf({ format }: Source): Container | undefined {
 
 /** @throws FirstseenError E_USAGE for an input whose format does not let it grow. */
 export function checkFollowed(source: Source): void {
-  const container = containerOf(source);
-  if (!container) return;
+  const { whyNotFollowed } = source.format === undefined ? {} : formatNamed(source.format);
+  if (whyNotFollowed === undefined) return;
   throw new FirstseenError(
     'E_USAGE',
-    phrase`${optionName('isFollowing')} was given, but ${source.name} is ${container.whyNotFollowed}`,
+    phrase`${optionName('isFollowing')} was given, but ${source.name} is ${whyNotFollowed}`,
     { option: 'isFollowing', remedy: 'leave it out' },
   );
 }

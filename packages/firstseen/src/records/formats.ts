@@ -112,6 +112,7 @@ export interface ContainerFormat {
 /** What reads and writes these files is in src/io. */
 export const containerFormats = {
   parquet: { records: 'ndjson', endings: ['.parquet'] },
+  json: { records: 'ndjson', endings: [] },
 } as const satisfies Record<string, ContainerFormat>;
 
 export type ContainerName = keyof typeof containerFormats;

@@ -96,6 +96,7 @@ async function openSinks(request: OutputRequest): Promise<Sink[]> {
   const sinks: Sink[] = [];
   try {
     for (const [i, note] of notes.entries()) {
+      const hasRecords = note.contents !== 'ids' && (i > 0 || outputs.names.written === undefined);
       const [one, other] = regions.outputs[i] as (typeof regions.outputs)[0];
       const sink = await openSink(note, {
         kernel: kernelOf(detector),
@@ -107,8 +108,8 @@ async function openSinks(request: OutputRequest): Promise<Sink[]> {
         position: starts[i],
         keepsLineEnd,
         terminator: terminatorOf(format),
-        hasRecordMembers:
-          format === 'warc' && note.contents !== 'ids' && (i > 0 || outputs.names.written === undefined),
+        isArray: hasRecords && sources.length > 0 && sources.every((source) => source.format === 'json'),
+        hasRecordMembers: format === 'warc' && hasRecords,
         isRepeated,
       });
       sinks.push(sink);

@@ -33,6 +33,8 @@ export type BytePosition = {
     /** Whether the run closed the file. After a checkpoint, more bytes of the run may follow. */
     isClosed: boolean;
   };
+  /** Whether the end of an array follows, which a later run replaces. */
+  hasEnd?: boolean;
 };
 
 export const firstByte: BytePosition = { fileBytes: 0, pending: '' };

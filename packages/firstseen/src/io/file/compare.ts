@@ -24,6 +24,12 @@ async function isMoved(known: FileNote, now: FileNote): Promise<boolean> {
   return digest === known.digest;
 }
 
+/** Compares a file that is read only as a whole with its note in a state. */
+export function compareWhole(known: InputNote, note: FileNote): InputComparison {
+  const isSame = known.isFile && known.isCompressed && known.storedBytes === note.storedBytes;
+  return isSame && isSamePath(known, note) && known.digest === note.digest ? 'same' : 'other';
+}
+
 /** Compares a file that was compressed by log rotation with the note of the file before that. */
 async function compareDecompressed(known: FileNote, now: FileNote): Promise<InputComparison> {
   const reader = await openFile(now.path, { isBinary: false, offset: 0, openStored: () => openSame(now) });

@@ -6,6 +6,7 @@ import { FirstseenError, optionName, phrase } from '../../base/errors.js';
 import { outputCompression } from '../compression/compressions.js';
 import type { FormerRun, OutputNote, SinkKind, SinkPosition, SinkRequest } from '../sink.js';
 import { systemPath } from '../system/paths.js';
+import { ArrayBytes } from './arraybytes.js';
 import {
   type ByteForm,
   type BytePosition,
@@ -102,20 +103,25 @@ export async function fileToResume(
 
 /** A position after the last member of a compressed file. */
 export function compactFile(position: SinkPosition): SinkPosition {
-  const { written, owesNewline } = position as unknown as BytePosition & { owesNewline: boolean };
-  return written ? { fileBytes: written.bytes, pending: '', written, owesNewline } : position;
+  const { written, hasEnd, owesNewline } = position as unknown as BytePosition & { owesNewline: boolean };
+  return written && !hasEnd ? { fileBytes: written.bytes, pending: '', written, owesNewline } : position;
 }
 
 /** Opens a file at a position. @param isRepeated as in `SinkRequest` */
 async function openFileBytes(form: ByteForm, isRepeated: boolean): Promise<ByteSink> {
   const { note, position } = form;
-  // Another version of Node may compress to other bytes.
-  const isCompared = isRepeated && !isCompressed(note);
+  // Another version of Node may compress to other bytes, and the end of an array is replaced.
+  const isCompared = isRepeated && !isCompressed(note) && !position.hasEnd;
   return bytesTo(() => Descriptor.openFile(note.path as string, position.fileBytes, isCompared), form);
 }
 
 function gzipLevelOf({ selection }: SinkRequest): number | undefined {
   return typeof selection === 'object' ? selection.gzipLevel : undefined;
+}
+
+/** The bytes of an output of records, which may be an array. */
+function asAsked(bytes: ByteSink, { isArray = false }: SinkRequest, { fileBytes, pending }: BytePosition): ByteSink {
+  return isArray ? new ArrayBytes(bytes, fileBytes > 0 || pending !== '') : bytes;
 }
 
 /** Opens an output for bytes that are not records, at its beginning. @throws FirstseenError as `SinkKind.open` */
@@ -137,7 +143,8 @@ export const fileSinkKind: SinkKind = {
   async open(note, request) {
     const position = (request.position ?? firstByte) as unknown as BytePosition;
     const form = { note, position, gzipLevel: gzipLevelOf(request), hasRecordMembers: request.hasRecordMembers };
-    return new TextSink(await openFileBytes(form, request.isRepeated ?? false), request);
+    const bytes = await openFileBytes(form, request.isRepeated ?? false);
+    return new TextSink(asAsked(bytes, request, position), request);
   },
 };
 
@@ -155,6 +162,7 @@ export const standardSinkKind: SinkKind = {
   open: async (note, request) => {
     const { hasRecordMembers } = request;
     const form = { note, position: firstByte, gzipLevel: gzipLevelOf(request), hasRecordMembers };
-    return new TextSink(await bytesTo(() => Descriptor.openStandardOutput(), form), request);
+    const bytes = await bytesTo(() => Descriptor.openStandardOutput(), form);
+    return new TextSink(asAsked(bytes, request, firstByte), request);
   },
 };

@@ -62,11 +62,11 @@ export const parquetFormat: FileFormat = {
   name: 'parquet',
   ...containerFormats.parquet,
   isBinary: true,
+  whyNotFollowed: 'a Parquet file, which never grows',
   sources: [parquetSourceKind],
   sinks: [parquetSinkKind],
   container: {
     temporaryPath: unfinishedPath,
-    whyNotFollowed: 'a Parquet file, which never grows',
     whyNotContinued: 'nothing can be added to a Parquet file',
     checkColumns,
     checkOutput,

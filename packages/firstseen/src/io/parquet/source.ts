@@ -4,6 +4,7 @@
 import { stat } from 'node:fs/promises';
 import { FirstseenError, optionName, phrase } from '../../base/errors.js';
 import { isCount } from '../../base/jsonchecks.js';
+import { compareWhole } from '../file/compare.js';
 import { noteOf, openSame } from '../file/filenote.js';
 import {
   byteOffsetOf,
@@ -19,7 +20,6 @@ import {
   VALUES_VERSION,
   type ValuesVersion,
 } from '../source.js';
-import { isSamePath } from '../system/identity.js';
 import { folderError, inputError } from '../system/inputerror.js';
 import { inputName, STANDARD_STREAM, systemPath } from '../system/paths.js';
 import { ParquetFile, type Piece } from './file.js';
@@ -155,10 +155,7 @@ function sourceOf(note: FileNote, description: unknown, values: ValuesVersion): 
     withValues: (version) => sourceOf(note, description, version),
     open: (position) => openReader(note, values, position),
     markAtStart: async () => ({ input: note, position: { offset: 0, ...start } }),
-    async compare(known) {
-      const isSame = known.isFile && known.isCompressed && known.storedBytes === note.storedBytes;
-      return isSame && isSamePath(known, note) && known.digest === note.digest ? 'same' : 'other';
-    },
+    compare: async (known) => compareWhole(known, note),
     // Its last record is never torn.
     bytesAround: async () => new Uint8Array(0),
   };

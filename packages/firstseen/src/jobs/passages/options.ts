@@ -18,13 +18,13 @@ import type { RunStats } from '../../run/stats.js';
 export type PassageEmission = (typeof passageEmit.words)[number];
 
 /** Formats whose records have a text in a field that is found by its name. */
-export const passageFormats: readonly InputFormatName[] = ['ndjson', 'csv', 'tsv', 'warc', 'parquet'];
+export const passageFormats: readonly InputFormatName[] = ['ndjson', 'csv', 'tsv', 'warc', 'parquet', 'json'];
 
 /** The options that jobs share. */
 type Shared = Pick<SharedOptions, Extract<Exclude<RunNames<'passages'>, 'emit'>, keyof SharedOptions>>;
 
 export interface PassageOptions extends Shared {
-  /** `ndjson`, `csv`, `tsv`, `warc` or `parquet`; guessed from the names of the inputs by default. */
+  /** `ndjson`, `csv`, `tsv`, `warc`, `parquet` or `json`; guessed from the names of the inputs by default. */
   format?: InputFormatName | undefined;
   /** `paragraph` by default. */
   by?: PassageUnit | undefined;

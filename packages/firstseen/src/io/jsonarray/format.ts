@@ -1,0 +1,16 @@
+// The format of inputs that hold one JSON array each. An output of such inputs is an array too.
+
+import { containerFormats } from '../../records/formats.js';
+import { folderSinkKind } from '../file/foldersink.js';
+import { fileSinkKind, standardSinkKind } from '../file/sinks.js';
+import type { FileFormat } from '../format.js';
+import { arraySourceKind } from './source.js';
+
+export const arrayFormat: FileFormat = {
+  name: 'json',
+  ...containerFormats.json,
+  isBinary: false,
+  whyNotFollowed: 'a JSON array, which ends',
+  sources: [arraySourceKind],
+  sinks: [folderSinkKind, fileSinkKind, standardSinkKind],
+};

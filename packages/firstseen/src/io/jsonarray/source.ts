@@ -1,0 +1,92 @@
+// A file or a stream that holds one JSON array, as an input: a line for each element. A position is an offset in these lines, so a
+// run continues by reading what is before it again.
+
+import { FirstseenError, optionName, phrase } from '../../base/errors.js';
+import { compareWhole } from '../file/compare.js';
+import { fileSourceKind } from '../file/file.js';
+import { pipeSourceKind } from '../file/pipe.js';
+import {
+  byteOffsetOf,
+  DamagedInput,
+  type InputNote,
+  type InputReader,
+  isByteOffset,
+  type Source,
+  type SourceKind,
+} from '../source.js';
+import { inputName } from '../system/paths.js';
+import { ArrayFault, ArrayLines } from './text.js';
+
+/** Bytes that are passed over at once. */
+const PASSED_BYTES = 2 ** 16;
+
+function errorOf(name: string, fault: unknown): unknown {
+  if (!(fault instanceof ArrayFault)) return fault;
+  const problem = `cannot read ${inputName(name)} as json: ${fault.message}`;
+  if (!fault.isOther)
+    return new DamagedInput(problem, { remedy: 'check that the file is complete, for example with jq .' });
+  return new FirstseenError('E_INPUT', problem, {
+    remedy: phrase`give ${optionName('format')} ndjson for objects that have a line each`,
+  });
+}
+
+/** Reads the lines of the array that a reader has. */
+function readingLines(stored: InputReader, name: string): InputReader['read'] {
+  const lines = new ArrayLines();
+  return async (target) => {
+    for (;;) {
+      const bytes = await stored.read(target);
+      try {
+        if (bytes === 0) lines.end();
+        const lineBytes = lines.replace(target, bytes);
+        if (bytes === 0 || lineBytes > 0) return lineBytes;
+      } catch (fault) {
+        throw errorOf(name, fault);
+      }
+    }
+  };
+}
+
+/** Passes over the first bytes that are read. A thread that decompresses the input reads only to shared memory. */
+async function pass(read: InputReader['read'], bytes: number): Promise<void> {
+  const target = new Uint8Array(new SharedArrayBuffer(Math.min(bytes, PASSED_BYTES)));
+  for (let left = bytes, passed = 1; left > 0 && passed > 0; left -= passed) {
+    passed = await read(target.subarray(0, left));
+  }
+}
+
+/** An input whose text is an array. */
+function arrayIn(stored: Source): Source {
+  // An offset in the lines does not correspond to an offset in the file, as in compressed inputs.
+  const note: InputNote = stored.note.isFile ? { ...stored.note, isCompressed: true } : stored.note;
+  const markAt = async (offset: number) => ({ input: note, position: note.isFile ? { offset } : undefined });
+  return {
+    name: stored.name,
+    note,
+    format: 'json',
+    mayGrow: false,
+    async open(position, decompressing) {
+      const reader = await stored.open(undefined, decompressing);
+      const read = readingLines(reader, stored.name);
+      await pass(read, byteOffsetOf(position));
+      return { read, markAt, storedBytes: () => reader.storedBytes(), close: () => reader.close() };
+    },
+    markAtStart: () => markAt(0),
+    compare: async (known) => (note.isFile ? compareWhole(known, note) : stored.compare(known)),
+    // A line that is read has its end.
+    bytesAround: async () => new Uint8Array(0),
+  };
+}
+
+export const arraySourceKind: SourceKind = {
+  name: 'json',
+  async look(request, options) {
+    for (const kind of [pipeSourceKind, fileSourceKind]) {
+      const stored = await kind.look(request, options);
+      if (stored) return arrayIn(stored);
+    }
+    return undefined;
+  },
+  isNote: ({ path }) => path !== undefined,
+  isPosition: isByteOffset,
+};
