@@ -36,7 +36,7 @@ import {
   workerSettings,
 } from './kafka/settings.js';
 import { checkPort } from './port.js';
-import { endSoon, type StopListener } from './signals.js';
+import { endSoon, endUnread, type StopListener } from './signals.js';
 import { writeGreeting, writeMessage } from './streams.js';
 
 export type { GivenFlags } from './kafka/settings.js';
@@ -256,5 +256,6 @@ async function runWorker(flags: GivenFlags, stop: StopListener): Promise<void> {
     await Promise.all([first?.client.close(), client.close()]);
     // A call of the client that never returns would keep the process: Node waits for its thread.
     endSoon('SIGKILL', END_MILLISECONDS);
+    endUnread();
   }
 }

@@ -25,7 +25,7 @@ import { declaredIn } from './serve/detectors.js';
 import { checkReach, readCertificates, readSecurity } from './serve/security.js';
 import { readSettings } from './serve/settings.js';
 import { type TimeFlags, timesOf } from './serve/times.js';
-import { endSoon, type StopListener, type StopSignal } from './signals.js';
+import { endSoon, endUnread, type StopListener, type StopSignal } from './signals.js';
 import { writeGreeting, writeMessage } from './streams.js';
 
 interface ServeFlags extends TimeFlags {
@@ -281,5 +281,6 @@ export async function runServer(given: GivenFlags, stop: StopListener): Promise<
     await Promise.race([sleep(drainMilliseconds), server.failed]);
   } finally {
     await server.close();
+    endUnread();
   }
 }

@@ -2,6 +2,7 @@
 
 import { closeSync, openSync } from 'node:fs';
 import { constants, devNull } from 'node:os';
+import { outputDescriptor } from '../io/system/standardstreams.js';
 
 const stopSignals = ['SIGHUP', 'SIGINT', 'SIGTERM'] as const;
 
@@ -66,6 +67,17 @@ export function endSoon(signal: StopSignal | 'SIGKILL', milliseconds: number = G
     process.kill(process.pid, signal);
   };
   setTimeout(end, milliseconds).unref();
+}
+
+/** Ends a process that has done its work with its exit code, if nobody reads what it has written to a full pipe. */
+export function endUnread(): void {
+  if (outputDescriptor() === undefined) return;
+  const end = () => {
+    const isUnread = [process.stdout, process.stderr].some(({ writableLength }) => writableLength > 0);
+    // Otherwise what keeps the process may be a call that never returns, for which this would wait.
+    if (isUnread) process.exit();
+  };
+  setTimeout(end, GRACE_MILLISECONDS).unref();
 }
 
 /** Listens for signals that ask to stop. */

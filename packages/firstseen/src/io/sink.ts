@@ -182,7 +182,7 @@ export interface SinkRequest {
   position?: SinkPosition | undefined;
   /** Whether a last record without a newline stays as it is. Otherwise a run that reaches its end adds one. */
   keepsLineEnd?: boolean;
-  /** Whether the output is one JSON array, as its inputs are. */
+  /** True if the output is one JSON array, as its inputs are. */
   isArray?: boolean;
   /** Whether a compressed output has a member for each record. */
   hasRecordMembers?: boolean;

@@ -96,23 +96,30 @@ export async function takenBefore({ client, of, oldOf, inputPartitions }: AskedB
   );
 }
 
-/** @throws FirstseenError E_STATE_DIFFERS if another group has taken any of them */
-function checkFree(pointers: ReadonlyMap<number, CutPointer>, { group }: PointersOf): void {
+/** Thrown if another worker of the new group has taken over since this one looked. */
+class TakenMeanwhile extends Error {}
+
+/** @throws FirstseenError E_STATE_DIFFERS if another group has taken any of them; TakenMeanwhile if the new one has */
+function checkFree(pointers: ReadonlyMap<number, CutPointer>, { group }: PointersOf, of: PointersOf): void {
   const other = [...pointers.values()].find(isTaken);
   if (other === undefined) return;
+  if (other.takenBy === of.group) throw new TakenMeanwhile();
   throw refused(
     phrase`the group ${other.takenBy} has taken over from ${group}`,
     phrase`give ${optionName('group')} ${other.takenBy} to go on, or ${optionName('fromGroup')} ${other.takenBy} to take over from it`,
   );
 }
 
-/** What the old group has left. @throws FirstseenError E_STATE_DIFFERS or E_STATE_FILE when it cannot be taken over */
+/**
+ * What the old group has left.
+ * @throws FirstseenError E_STATE_DIFFERS or E_STATE_FILE when it cannot be taken over; TakenMeanwhile
+ */
 async function look<Kind extends CutPointer>(options: TakeoverOptions<Kind>): Promise<Left<Kind>> {
-  const { client, oldOf, inputPartitions, decode, onLost } = options;
+  const { client, of, oldOf, inputPartitions, decode, onLost } = options;
   const own = numbers(inputPartitions);
   const inputId = await client.topicId(oldOf.input);
   const found = await latestPointers(client, oldOf, own, (bytes, place) => decodeOldPointer(bytes, place, decode));
-  checkFree(found, oldOf);
+  checkFree(found, oldOf, of);
   const pointers = found as ReadonlyMap<number, Kind>;
   const beginning = await notedBeginning({ client, of: oldOf, inputId });
   if (pointers.size === 0 && beginning === undefined) {
@@ -208,7 +215,7 @@ async function write<Kind extends CutPointer>(
   await member.commit(new Map(left.positions.entries()));
 }
 
-/** Takes over as a member of the old group. @throws TransactionAborted, TransactionUnknown or NameTaken if another one was in its way */
+/** Takes over as a member of the old group. @throws TransactionAborted, TransactionUnknown, NameTaken or TakenMeanwhile if another one was in its way */
 async function takeAsMember<Kind extends CutPointer>(options: TakeoverOptions<Kind>): Promise<Beginning> {
   const { client, old, oldOf, inputPartitions, findSilences } = options;
   // What is missing is found before the old group is disturbed.
@@ -254,7 +261,9 @@ export async function takeOver<Kind extends CutPointer>(options: TakeoverOptions
     try {
       return await takeAsMember(options);
     } catch (error) {
-      const isPassing = [TransactionAborted, TransactionUnknown, NameTaken].some((kind) => error instanceof kind);
+      const isPassing = [TransactionAborted, TransactionUnknown, NameTaken, TakenMeanwhile].some(
+        (kind) => error instanceof kind,
+      );
       if (!isPassing || pause === undefined) throw error;
       await sleep(pause);
     }

@@ -135,6 +135,7 @@ export class WindowClock implements RecordTimes {
     else this.#latestSince = Math.max(this.#latestSince, latest);
   }
 
+  /** The time up to which records move the window. It goes on in steps, so that few limits have to be noted. */
   #limitNow(): number {
     const step = Math.max(LEAST_LEAD_MILLISECONDS, Math.floor(this.#leadMilliseconds / STEPS_OF_LEAD));
     return Math.ceil(Date.now() / step) * step + this.#leadMilliseconds;
@@ -184,7 +185,8 @@ export class WindowClock implements RecordTimes {
   settle(offset: number): boolean {
     const now = Date.now();
     const { milliseconds } = this;
-    if (milliseconds <= now + this.#leadMilliseconds) return false;
+    // A record may have moved it up to the limit.
+    if (milliseconds <= this.#limitNow()) return false;
     if (!this.#isReset) throw clockAhead(milliseconds, now, this.#leadMilliseconds);
     setClockBack(this.#detector, now);
     this.#resets.push({ offset, timeMilliseconds: now });

@@ -3,15 +3,16 @@
 import { type ChildProcess, execFileSync, spawn } from 'node:child_process';
 import { randomUUID } from 'node:crypto';
 import { once } from 'node:events';
-import { closeSync, constants, cpSync, mkdirSync, openSync, readFileSync, writeFileSync } from 'node:fs';
+import { closeSync, constants, cpSync, mkdirSync, openSync, readFileSync, writeFileSync, writeSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import type { Readable } from 'node:stream';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
-import { describe, expect, test } from 'vitest';
+import { describe, expect, onTestFinished, test } from 'vitest';
 import { Client, encode } from '../serve/support/client.js';
 import { freePort } from '../serve/support/freeport.js';
 import { sampleOf } from '../support/form.js';
+import { requiresPosix } from '../support/platform.js';
 import { mainPath, startFirstseen, temporaryFolder } from './support/command.js';
 import { start, started } from './support/server.js';
 
@@ -27,6 +28,16 @@ async function untilDraining(url: string): Promise<void> {
     }
     await sleep(10);
   }
+}
+
+/** Waits for a server that does not tell its port. */
+async function untilReady(port: number): Promise<void> {
+  const isReady = () =>
+    fetch(`http://127.0.0.1:${port}/readyz`).then(
+      ({ ok }) => ok,
+      () => false,
+    );
+  while (!(await isReady())) await sleep(10);
 }
 
 test('a server that is asked to stop is not ready, and serves until the delay is over', async () => {
@@ -71,12 +82,35 @@ test('a server whose greeting nobody reads stops when it is asked to', async () 
   const port = await freePort();
   const child = startFirstseen(['serve', '--port', '0', '--http-port', String(port)], { cwd: temporaryFolder() });
   (child.stdout as Readable).destroy();
-  const isReady = () =>
-    fetch(`http://127.0.0.1:${port}/readyz`).then(
-      ({ ok }) => ok,
-      () => false,
-    );
-  while (!(await isReady())) await sleep(10);
+  await untilReady(port);
+  child.kill('SIGTERM');
+  const [code, signal] = await once(child, 'exit');
+  expect({ code, signal }).toEqual({ code: 0, signal: null });
+});
+
+/** A pipe that is full. @returns the descriptor to write to; nothing reads the other end before the test is over */
+function fullPipe(): number {
+  const path = join(temporaryFolder(), 'pipe');
+  execFileSync('mkfifo', [path]);
+  const reading = openSync(path, constants.O_RDONLY | constants.O_NONBLOCK);
+  const writing = openSync(path, constants.O_WRONLY | constants.O_NONBLOCK);
+  onTestFinished(() => {
+    for (const descriptor of [reading, writing]) closeSync(descriptor);
+  });
+  const fill = () => {
+    for (;;) writeSync(writing, Buffer.alloc(512));
+  };
+  expect(fill).toThrow(/EAGAIN/);
+  return writing;
+}
+
+test('a server whose messages nobody reads from a full pipe stops when it is asked to', async () => {
+  requiresPosix('named pipes in folders');
+  const port = await freePort();
+  const pipe = fullPipe();
+  const words = [binPath, 'serve', '--port', '0', '--http-port', String(port)];
+  const child = spawn(process.execPath, words, { cwd: temporaryFolder(), stdio: ['ignore', pipe, pipe] });
+  await untilReady(port);
   child.kill('SIGTERM');
   const [code, signal] = await once(child, 'exit');
   expect({ code, signal }).toEqual({ code: 0, signal: null });

@@ -1,6 +1,6 @@
 // A new group that takes over from an old one: each record of the input is given out by one of them.
 
-import { expect, it } from 'vitest';
+import { expect, it, onTestFinished, vi } from 'vitest';
 import { TransactionAborted } from '../../src/io/kafka/contract.js';
 import { preparePointers } from '../../src/kafka/opening.js';
 import { takeOverWorker } from '../../src/kafka/takingover.js';
@@ -150,6 +150,23 @@ it('is taken over once by several workers that start at the same time', async ()
   const notes = groups.cluster.committedFrom(NEW_POINTERS, 0, 0).records;
   expect(notes).toHaveLength(1);
 });
+
+it.each([1, 2, 3, 4])(
+  'is taken over by another worker of the new group before call %i for the id of a topic',
+  async (call) => {
+    const groups = await beganOne(exact);
+    const { topicId } = FakeClient.prototype;
+    let calls = 0;
+    const spy = vi.spyOn(FakeClient.prototype, 'topicId').mockImplementation(async function (this: FakeClient, topic) {
+      if (++calls === call) await take(groups);
+      return topicId.call(this, topic);
+    });
+    onTestFinished(() => spy.mockRestore());
+    await take(groups);
+    expect(calls).toBeGreaterThan(call);
+    expect(groups.cluster.committedFrom(NEW_POINTERS, 0, 0).records).toHaveLength(1);
+  },
+);
 
 it('goes on when it is told again from which group, also if the topics of that group are gone', async () => {
   const groups = await beganOne(exact);

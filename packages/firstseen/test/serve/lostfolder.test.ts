@@ -1,6 +1,6 @@
 // A data folder that is not the server's any more: it was removed or moved away, or another process took it while this one was stopped.
 
-import { cpSync, mkdirSync, renameSync, rmSync } from 'node:fs';
+import { cpSync, mkdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { Journal } from '../../src/serve/log/journal.js';
@@ -31,9 +31,9 @@ const losses: Readonly<Record<string, { lose: (folder: string) => void; message:
 };
 
 /** Runs while the clock shows a later time. */
-async function later(run: () => Promise<void>): Promise<void> {
+async function later(run: () => Promise<void>, milliseconds = 5000): Promise<void> {
   const now = Date.now;
-  Date.now = () => now() + 5000;
+  Date.now = () => now() + milliseconds;
   try {
     await run();
   } finally {
@@ -86,28 +86,55 @@ test("no other log begins in a folder that is not the server's", async () => {
   );
 });
 
+/** A log in a folder of its own, and what it says of it. */
+async function openJournal(durability: 'always' | 'interval') {
+  const folder = newFolder();
+  const entry: RecordedEntry = {
+    ...{ number: 1, name: 'd', memoryBytes: 1024, timeMilliseconds: 0 },
+    request: { options: {} },
+  };
+  const problems: string[] = [];
+  const journal = await Journal.open({
+    ...{ folder, durability, checksum: await checksum, lastBlock: 0, sequence: 1, earlierBytes: 0 },
+    checkLock: () => undefined,
+    onGone: ({ message }) => void problems.push(message),
+    onLoss: (error) => void problems.push(String(error)),
+  });
+  /** Logs a change. @returns what ends when it is safe */
+  const observe = (fingerprint: bigint) => {
+    expect(journal.reserve(1000)).toBe(undefined);
+    journal.observed(entry, BigUint64Array.of(fingerprint));
+    return new Promise<void>((resolve) => {
+      expect(journal.whenSafe(resolve, true)).toBe(true);
+    });
+  };
+  return { folder, journal, observe, problems };
+}
+
+test.each(['always', 'interval'] as const)(
+  'no change is made once an older copy was written over the log (%s)',
+  async (durability) => {
+    const { folder, journal, observe, problems } = await openJournal(durability);
+    const log = join(folder, FIRST_LOG);
+    await observe(7n);
+    const older = readFileSync(log);
+    await observe(8n);
+    await later(() => observe(9n));
+    writeFileSync(log, older);
+    await later(async () => expect(journal.reserve(1000)).toMatchObject({ code: 'E_STATE_FILE' }), 10_000);
+    await expect(journal.close()).rejects.toMatchObject({ code: 'E_STATE_FILE' });
+    expect(problems).toEqual([expect.stringMatching(/was removed or replaced/)]);
+  },
+);
+
 test.each(['always', 'interval'] as const)(
   'changes in memory when the log is removed are answered (%s)',
   async (durability) => {
-    const folder = newFolder();
-    const entry: RecordedEntry = {
-      ...{ number: 1, name: 'd', memoryBytes: 1024, timeMilliseconds: 0 },
-      request: { options: {} },
-    };
-    const problems: string[] = [];
-    const journal = await Journal.open({
-      ...{ folder, durability, checksum: await checksum, lastBlock: 0, sequence: 1, earlierBytes: 0 },
-      checkLock: () => undefined,
-      onGone: ({ message }) => void problems.push(message),
-      onLoss: (error) => void problems.push(String(error)),
-    });
-    expect(journal.reserve(1000)).toBe(undefined);
-    journal.observed(entry, BigUint64Array.of(7n));
+    const { folder, journal, observe, problems } = await openJournal(durability);
+    const safe = observe(7n);
     rmSync(join(folder, FIRST_LOG));
     await later(async () => {
-      await new Promise<void>((resolve) => {
-        expect(journal.whenSafe(resolve, true)).toBe(true);
-      });
+      await safe;
       expect(journal.reserve(1000)).toMatchObject({ code: 'E_STATE_FILE' });
       // Who has changed nothing does not wait.
       expect(journal.whenSafe(() => undefined, false)).toBe(false);

@@ -10,12 +10,13 @@ const SEPARATOR = bytesOf(',\n');
 const CLOSING = bytesOf('\n]\n');
 const EMPTY_ARRAY = bytesOf('[]\n');
 
+/** Puts the parts of an array around and between lines. */
 export class ArrayBytes implements ByteSink {
   readonly #bytes: ByteSink;
   #hasElements: boolean;
   #isInElement = false;
 
-  /** @param hasElements whether an earlier run has written some */
+  /** @param hasElements true if an earlier run has written some */
   constructor(bytes: ByteSink, hasElements: boolean) {
     this.#bytes = bytes;
     this.#hasElements = hasElements;

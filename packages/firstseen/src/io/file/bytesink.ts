@@ -33,7 +33,7 @@ export type BytePosition = {
     /** Whether the run closed the file. After a checkpoint, more bytes of the run may follow. */
     isClosed: boolean;
   };
-  /** Whether the end of an array follows, which a later run replaces. */
+  /** True if the end of an array follows, which a later run replaces. */
   hasEnd?: boolean;
 };
 

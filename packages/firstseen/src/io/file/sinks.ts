@@ -119,8 +119,8 @@ function gzipLevelOf({ selection }: SinkRequest): number | undefined {
   return typeof selection === 'object' ? selection.gzipLevel : undefined;
 }
 
-/** The bytes of an output of records, which may be an array. */
-function asAsked(bytes: ByteSink, { isArray = false }: SinkRequest, { fileBytes, pending }: BytePosition): ByteSink {
+/** Writes the lines of an output as the array that it may be. */
+function withForm(bytes: ByteSink, { isArray = false }: SinkRequest, { fileBytes, pending }: BytePosition): ByteSink {
   return isArray ? new ArrayBytes(bytes, fileBytes > 0 || pending !== '') : bytes;
 }
 
@@ -144,7 +144,7 @@ export const fileSinkKind: SinkKind = {
     const position = (request.position ?? firstByte) as unknown as BytePosition;
     const form = { note, position, gzipLevel: gzipLevelOf(request), hasRecordMembers: request.hasRecordMembers };
     const bytes = await openFileBytes(form, request.isRepeated ?? false);
-    return new TextSink(asAsked(bytes, request, position), request);
+    return new TextSink(withForm(bytes, request, position), request);
   },
 };
 
@@ -163,6 +163,6 @@ export const standardSinkKind: SinkKind = {
     const { hasRecordMembers } = request;
     const form = { note, position: firstByte, gzipLevel: gzipLevelOf(request), hasRecordMembers };
     const bytes = await bytesTo(() => Descriptor.openStandardOutput(), form);
-    return new TextSink(asAsked(bytes, request, firstByte), request);
+    return new TextSink(withForm(bytes, request, firstByte), request);
   },
 };

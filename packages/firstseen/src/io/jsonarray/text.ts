@@ -25,7 +25,7 @@ const AFTER_ARRAY = 5;
 
 /** The text is not one JSON array. */
 export class ArrayFault extends Error {
-  /** Whether it does not begin as one. */
+  /** True if it does not begin as one. */
   readonly isOther: boolean;
 
   constructor(problem: string, isOther = false) {

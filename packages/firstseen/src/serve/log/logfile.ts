@@ -3,7 +3,17 @@
 //   0  8  magic             16  u64  number of its first block
 //   8  u64  sequence        24  u64  checksum of all before
 
-import { closeSync, fdatasync, fstatSync, ftruncateSync, openSync, rmSync, statSync, writeSync } from 'node:fs';
+import {
+  closeSync,
+  fdatasync,
+  fstatSync,
+  ftruncateSync,
+  openSync,
+  readSync,
+  rmSync,
+  statSync,
+  writeSync,
+} from 'node:fs';
 import { promisify } from 'node:util';
 import { FirstseenError } from '../../base/errors.js';
 import { shownPath, systemPath } from '../../io/system/paths.js';
@@ -43,6 +53,15 @@ export function decodeHead(head: Buffer, checksum: Checksum): LogHead | undefine
   return { sequence: Number(head.readBigUInt64LE(8)), firstBlock: Number(head.readBigUInt64LE(16)) };
 }
 
+/** Bytes of a file, compared to see that nothing else has written to it. */
+const COMPARED_BYTES = 64;
+
+/** A copy of the last bytes of a file, and where they ended then. */
+interface Ending {
+  bytes: Uint8Array;
+  end: number;
+}
+
 /** A log that grows. What was appended before is never changed. Zeros after the blocks hold space for the next ones. */
 export class LogFile {
   readonly sequence: number;
@@ -50,6 +69,9 @@ export class LogFile {
   #bytes = 0;
   /** The end of the zeros. */
   #reservedEnd = 0;
+  #last: Ending = { bytes: new Uint8Array(0), end: 0 };
+  /** What was the last of it when the file was looked at. What is appended later is there, whatever became of the file. */
+  #lookedAt: Ending = this.#last;
 
   private constructor(sequence: number, descriptor: number) {
     this.sequence = sequence;
@@ -117,6 +139,7 @@ export class LogFile {
       throw error;
     }
     this.#bytes += block.length;
+    this.#last = { bytes: block.slice(-COMPARED_BYTES), end: this.#bytes };
     this.#reservedEnd = Math.max(this.#reservedEnd, this.#bytes);
   }
 
@@ -125,14 +148,26 @@ export class LogFile {
     return syncData(this.#descriptor);
   }
 
-  /** The error for a file that was removed from its folder, or whose place another has taken: what is written to it is in no folder. */
+  /**
+   * The error for a file that was removed from its folder, or whose place another has taken, so that what is written to it is in no
+   * folder; and for one that was overwritten, for example by an older copy.
+   */
   problemIn(folder: string): FirstseenError | undefined {
     const path = pathOf(folder, 'log', this.sequence);
     const { dev, ino } = fstatSync(this.#descriptor, { bigint: true });
     const there = statSync(systemPath(path), { bigint: true, throwIfNoEntry: false });
-    if (there?.ino === ino && there.dev === dev) return undefined;
+    if (there?.ino === ino && there.dev === dev && this.#has(this.#lookedAt)) {
+      this.#lookedAt = this.#last;
+      return undefined;
+    }
     const problem = `the log ${shownPath(path)} was removed or replaced while the server ran`;
     return new FirstseenError('E_STATE_FILE', problem, { remedy: MEMORY_ONLY });
+  }
+
+  #has({ bytes, end }: Ending): boolean {
+    const there = new Uint8Array(bytes.length);
+    readSync(this.#descriptor, there, 0, there.length, end - there.length);
+    return Buffer.compare(there, bytes) === 0;
   }
 
   close(): void {
