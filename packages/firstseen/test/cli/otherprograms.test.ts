@@ -27,7 +27,7 @@ test.each([
   ['-0', 'give --zero-terminated'],
   ['--in-place', 'give it as the input and as --output'],
   ['--quiet', 'only warnings and errors are told'],
-  ['-fjson', 'one on each line, are ndjson'],
+  ['-fjson-lines', 'one on each line, are ndjson'],
   ['--format=jsonl', 'one on each line, are ndjson'],
   ['--format=txt', 'each line is a record in the format lines'],
   ['--threads=0', 'a whole number from 1, or auto'],

@@ -54,6 +54,23 @@ const repeatable: Record<string, Case> = {
       return { request: path, text: linesOf('groups') };
     },
   },
+  'JSON array': {
+    kind: 'json',
+    format: 'json',
+    make() {
+      const elements = lines.map((line, i) => ({ line: line.trimEnd(), i, list: [1, { b: '], [' }] }));
+      const text = elements.map((element) => `${JSON.stringify(element)}\n`).join('');
+      return { request: fileOf('in.json', JSON.stringify(elements, undefined, 2)), text };
+    },
+  },
+  'compressed JSON array': {
+    kind: 'json',
+    format: 'json',
+    make: () => ({
+      request: fileOf('in.json.gz', gzipSync('[1, "a b",\n{"c": [ ]}, 4, 5, 6]')),
+      text: '1\n"a b"\n{"c":[]}\n4\n5\n6\n',
+    }),
+  },
   'topic of a program': { kind: 'given', make: () => ({ request: topicOf('topic', messages), text: whole }) },
 };
 
