@@ -12,9 +12,8 @@ import {
 import { parseKeyPath } from '../records/keypath.js';
 import { compressionEnding, outputCompression, withoutCompression } from './compression/compressions.js';
 import { fileSourceKind } from './file/file.js';
-import { folderNames, folderSinkKind, isFolderOutput } from './file/foldersink.js';
+import { byteSinkKinds, folderNames, isFolderOutput } from './file/foldersink.js';
 import { pipeSourceKind } from './file/pipe.js';
-import { fileSinkKind, standardSinkKind } from './file/sinks.js';
 import { type AskedOutput, type Container, type FileFormat, isNamedSo } from './format.js';
 import { arrayFormat } from './jsonarray/format.js';
 import { parquetFormat } from './parquet/format.js';
@@ -28,7 +27,7 @@ function plainFormat(name: FormatName): FileFormat {
   return {
     ...{ name, records: name, endings, isBinary },
     sources: [pipeSourceKind, fileSourceKind],
-    sinks: [folderSinkKind, fileSinkKind, standardSinkKind],
+    sinks: byteSinkKinds,
   };
 }
 

@@ -163,7 +163,7 @@ function resolveForm({ encoding, ...form }: TextForm & { encoding: EncodingName 
   throw refusedOption(option, form[option], lsh, 'compares bytes');
 }
 
-/** Facts about the documents that are no option of the library. */
+/** Facts about the documents that no option of the library sets. */
 export interface KnownDocuments {
   /** The rules of words of a state. */
   wordRules?: WordRules;

@@ -5,7 +5,7 @@ import { type FormatName, recordFormats } from './formats.js';
 import { type KeyPath, parseKeyPath } from './keypath.js';
 import { warcPlace } from './warc.js';
 
-/** Tells if a key is noted as one that is no field of lines (linekeys.ts). Fields of lines are numbers. */
+/** Tells if the note of a key names a pattern or characters (linekeys.ts). Notes of fields are numbers. */
 export function isLineKey(name: string): boolean {
   return /^(?:pattern|characters) /.test(name);
 }

@@ -22,7 +22,7 @@ import type { Source } from '../source.js';
 import { makeFolders } from '../system/makefolder.js';
 import { systemPath } from '../system/paths.js';
 import { isBytePosition, isClosedPosition } from './bytesink.js';
-import { compactFile, fileToResume } from './sinks.js';
+import { compactFile, fileSinkKind, fileToResume, standardSinkKind } from './sinks.js';
 
 /** The end of the path of an output that is a folder. */
 const FOLDER_END = '/';
@@ -294,3 +294,6 @@ export const folderSinkKind: SinkKind = {
   }),
   open: async (note, request) => new FolderSink(note, request),
 };
+
+/** The kinds of outputs of bytes, in the order in which they are asked. */
+export const byteSinkKinds: readonly SinkKind[] = [folderSinkKind, fileSinkKind, standardSinkKind];

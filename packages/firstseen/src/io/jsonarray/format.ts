@@ -1,8 +1,7 @@
 // The format of inputs that hold one JSON array each. An output of such inputs is an array too.
 
 import { containerFormats } from '../../records/formats.js';
-import { folderSinkKind } from '../file/foldersink.js';
-import { fileSinkKind, standardSinkKind } from '../file/sinks.js';
+import { byteSinkKinds } from '../file/foldersink.js';
 import type { FileFormat } from '../format.js';
 import { arraySourceKind } from './source.js';
 
@@ -12,5 +11,5 @@ export const arrayFormat: FileFormat = {
   isBinary: false,
   whyNotFollowed: 'a JSON array, which ends',
   sources: [arraySourceKind],
-  sinks: [folderSinkKind, fileSinkKind, standardSinkKind],
+  sinks: byteSinkKinds,
 };

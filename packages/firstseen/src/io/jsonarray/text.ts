@@ -58,7 +58,7 @@ export class ArrayLines {
   #depth = 0;
   #isInString = false;
   #isEscaped = false;
-  /** The last byte that is no blank. */
+  /** The last byte that is not a blank. */
   #last = COMMA;
   #wasBlank = false;
   /** The number of bytes before the chunk. */

@@ -69,9 +69,10 @@ export class LogFile {
   #bytes = 0;
   /** The end of the zeros. */
   #reservedEnd = 0;
-  #last: Ending = { bytes: new Uint8Array(0), end: 0 };
-  /** What was the last of it when the file was looked at. What is appended later is there, whatever became of the file. */
-  #lookedAt: Ending = this.#last;
+  /** The end of the blocks. */
+  #ending: Ending = { bytes: new Uint8Array(0), end: 0 };
+  /** The end of the blocks at the last check. A check of newer bytes finds nothing, because they are appended to an overwritten file too. */
+  #checkedEnding: Ending = this.#ending;
 
   private constructor(sequence: number, descriptor: number) {
     this.sequence = sequence;
@@ -139,7 +140,7 @@ export class LogFile {
       throw error;
     }
     this.#bytes += block.length;
-    this.#last = { bytes: block.slice(-COMPARED_BYTES), end: this.#bytes };
+    this.#ending = { bytes: block.slice(-COMPARED_BYTES), end: this.#bytes };
     this.#reservedEnd = Math.max(this.#reservedEnd, this.#bytes);
   }
 
@@ -156,8 +157,8 @@ export class LogFile {
     const path = pathOf(folder, 'log', this.sequence);
     const { dev, ino } = fstatSync(this.#descriptor, { bigint: true });
     const there = statSync(systemPath(path), { bigint: true, throwIfNoEntry: false });
-    if (there?.ino === ino && there.dev === dev && this.#has(this.#lookedAt)) {
-      this.#lookedAt = this.#last;
+    if (there?.ino === ino && there.dev === dev && this.#has(this.#checkedEnding)) {
+      this.#checkedEnding = this.#ending;
       return undefined;
     }
     const problem = `the log ${shownPath(path)} was removed or replaced while the server ran`;

@@ -65,7 +65,7 @@ test('a text is an array if JSON.parse takes it, or each of its lines shows a fa
   expect(taken).toBeGreaterThan(100);
 });
 
-describe('a text that is no whole array', () => {
+describe('an incomplete or invalid array', () => {
   test.each([
     ['', '', 'it is empty, and no JSON array'],
     [' \n', '', 'it is empty, and no JSON array'],
