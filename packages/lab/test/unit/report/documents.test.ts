@@ -95,6 +95,18 @@ describe('the Markdown report', () => {
     expect(htmlReport(bare)).not.toContain('About the papers');
   });
 
+  test('has neither a table nor commands of rows in a section without rows', () => {
+    const { text: bare } = markdownReport(
+      { ...report, sections: [{ ...section, rows: [], plots: [] }] },
+      { plotsFolder: 'pictures' },
+    );
+    const [, afterId = ''] = bare.split(`<a id="${section.id}"></a>`);
+    const [shown = ''] = afterId.split(/^## /m);
+    expect(shown).toContain(section.command);
+    expect(shown).not.toMatch(/^\| /m);
+    expect(shown).not.toContain('<details>');
+  });
+
   test('has as many cells in each row as in the header', () => {
     for (const block of text.split('\n\n').filter((one) => one.startsWith('| '))) {
       const cells = block.split('\n').map((line) => line.split(/(?<!\\)\|/).length);
