@@ -1,6 +1,7 @@
 // A server that is asked to stop while it starts.
 
-import { readdirSync } from 'node:fs';
+import { existsSync, readdirSync, readlinkSync } from 'node:fs';
+import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import type { Planning } from '../../src/serve/planning/planning.js';
 import { serve } from '../../src/serve/server.js';
@@ -19,6 +20,21 @@ function abortingAt(last: number): AbortSignal {
     },
   });
   return signal;
+}
+
+/** The files of a folder that this process has open, where the system tells them. */
+function openFilesIn(folder: string): string[] {
+  const descriptors = '/proc/self/fd';
+  if (!existsSync(descriptors)) return [];
+  const paths = readdirSync(descriptors).map((descriptor) => {
+    try {
+      return readlinkSync(join(descriptors, descriptor));
+    } catch {
+      // The descriptor of the folder of descriptors is closed by now.
+      return '';
+    }
+  });
+  return paths.filter((path) => path.startsWith(`${folder}/`));
 }
 
 test('a start that is asked to stop at any of its steps leaves the folder as it was, and not locked', async () => {
@@ -40,6 +56,7 @@ test('a start that is asked to stop at any of its steps leaves the folder as it 
         }
         expect(started).toBe(stopping.reason);
         expect(readdirSync(killed).sort()).toEqual(names);
+        expect(openFilesIn(killed)).toEqual([]);
       }
       // Before it listens, for the lock, for each detector, and for the blocks of the log.
       expect(last).toBeGreaterThan(6);

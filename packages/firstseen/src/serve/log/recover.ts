@@ -8,11 +8,12 @@ import type { Checksum } from '../../snapshot/frame.js';
 import { heldOf } from '../store/portions.js';
 import type { DetectorStore } from '../store/store.js';
 import { apply } from './apply.js';
+import type { Block } from './blocks.js';
 import { replaying } from './compact.js';
 import { pathOf, removeBefore, sequencesOf } from './files.js';
 import type { FolderMarker, NotedFiles } from './marker.js';
 import { recordsIn } from './records.js';
-import { blocksOf, type DamagePolicy, type LogPlace } from './replay.js';
+import { blocksOf, type DamagePolicy, type LogEnd, type LogPlace } from './replay.js';
 import { openSet, unreadable } from './snapshotset.js';
 
 export interface RecoverOptions {
@@ -140,6 +141,38 @@ async function cutLog(
   for (const one of removed.reverse()) await rm(systemPath(pathOf(folder, 'log', one)), { force: true });
 }
 
+interface Replayed {
+  /** The number of fingerprints. */
+  replayed: number;
+  /** The numbers of the detectors that were imported. */
+  imported: Set<number>;
+  end: LogEnd;
+}
+
+/** Applies the records of the log. */
+async function replay(
+  { store, folder, stopping }: RecoverOptions,
+  blocks: AsyncGenerator<Block, LogEnd>,
+): Promise<Replayed> {
+  let replayed = 0;
+  const imported = new Set<number>();
+  try {
+    let step = await blocks.next();
+    for (; !step.done; step = await blocks.next()) {
+      stopping?.throwIfAborted();
+      for (const record of recordsIn(step.value.records)) {
+        await apply(replaying(store, folder), record);
+        if (record.kind === 'imported') imported.add(record.detector);
+        if (record.kind === 'observed') replayed += record.fingerprints.length;
+      }
+    }
+    return { replayed, imported, end: step.value };
+  } finally {
+    // Closes the log that is being read when a record of it cannot be applied.
+    await blocks.return({ lastBlock: 0, spaces: [] });
+  }
+}
+
 /**
  * Restores all detectors of a folder.
  * @throws FirstseenError E_STATE_FILE when the log is damaged, or a file is missing; E_SNAPSHOT when the snapshots are; E_MEMORY when they do not fit.
@@ -151,20 +184,12 @@ export async function recover(options: RecoverOptions): Promise<Recovered> {
   const isMissing = await checkNoted(options, { snapshot, logs: all });
   const firstBlock = snapshot === undefined ? 0 : await restoreSet(options, snapshot);
   const sequences = all.filter((sequence) => sequence >= (snapshot ?? 0));
-  const blocks = blocksOf({ folder, sequences, lastBlock: firstBlock, checksum, onDamage });
-  let replayed = 0;
-  const imported = new Set<number>();
-  let step = await blocks.next();
-  for (; !step.done; step = await blocks.next()) {
-    options.stopping?.throwIfAborted();
-    for (const record of recordsIn(step.value.records)) {
-      await apply(replaying(store, folder), record);
-      if (record.kind === 'imported') imported.add(record.detector);
-      if (record.kind === 'observed') replayed += record.fingerprints.length;
-    }
-  }
-  const { lastBlock, spaces, cut } = step.value;
-  const isDamaged = step.value.isDamaged === true || (await checkLastBlock(options, lastBlock));
+  const { replayed, imported, end } = await replay(
+    options,
+    blocksOf({ folder, sequences, lastBlock: firstBlock, checksum, onDamage }),
+  );
+  const { lastBlock, spaces, cut } = end;
+  const isDamaged = end.isDamaged === true || (await checkLastBlock(options, lastBlock));
   store.endReplay();
   for (const { sequence, position } of spaces) await truncate(systemPath(pathOf(folder, 'log', sequence)), position);
   if (cut) await cutLog(options, sequences, cut);
