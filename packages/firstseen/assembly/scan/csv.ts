@@ -220,14 +220,19 @@ function storeRowKey(start: u32, contentEnd: u32): u32 {
   return storeParts();
 }
 
-/** Removes the quotes around the time, or decodes the rank. No valid time has doubled quotes inside. */
-function decodeLastPart(contentEnd: u32): void {
-  if (hasRank) return decodePart(keyCount, contentEnd);
-  const part = PARTS_OFFSET + (keyCount << 3);
+/** Removes the quotes around part `index`, which is of the time. No valid time has doubled quotes inside. */
+function unquotePart(index: u32, contentEnd: u32): void {
+  const part = PARTS_OFFSET + (index << 3);
   const start = load<u32>(part);
   const end = min(load<u32>(part, 4), contentEnd);
   const quotes = u32(end - start >= 2 && load<u8>(start) == quote);
-  setPart(keyCount, start + quotes, end - quotes);
+  setPart(index, start + quotes, end - quotes);
+}
+
+/** Removes the quotes around the parts of the time, or decodes the rank. */
+function decodeLastParts(contentEnd: u32): void {
+  if (hasRank) return decodePart(keyCount, contentEnd);
+  for (let index = keyCount; index < partCount; index++) unquotePart(index, contentEnd);
 }
 
 /** Stores the fingerprint of the walked row's key, and its time or rank; returns the row's class. */
@@ -238,7 +243,7 @@ function keyOfRow(start: u32, contentEnd: u32): u32 {
   if (columnsFound < partCount && !lacksRankOnly(columnsFound)) return missingClass(columnsFound);
   const recordClass = storeRowKey(start, contentEnd);
   if (recordClass != KEYED || partCount == keyCount) return recordClass;
-  decodeLastPart(contentEnd);
+  decodeLastParts(contentEnd);
   return storeLastPart();
 }
 

@@ -23,7 +23,17 @@ import {
   skipBlanks,
   skipValue,
 } from './jsonwalk';
-import { beginKey, isNullPart, keepScratch, scratch, setPart, storeParts, storeText, storeWhole } from './keys';
+import {
+  beginKey,
+  isNullPart,
+  isNullText,
+  keepScratch,
+  scratch,
+  setPart,
+  storeParts,
+  storeText,
+  storeWhole,
+} from './keys';
 import { TextLineRule } from './lines';
 import { BACKSLASH, CLOSE_BRACE, textStart, walkedClass } from './objects';
 import { storeLastPart, storeRank } from './ranks';
@@ -36,8 +46,8 @@ import {
   nullMeaning,
   partCount,
   SCAN_KEYS_OFFSET,
+  TIME_DECODED_OFFSET,
   TIME_TEXT_BYTES,
-  TIME_TEXT_OFFSET,
 } from './settings';
 import { decodedTo, decodeString, hasEscapes } from './strings';
 import { storeTimePart } from './times';
@@ -80,25 +90,42 @@ function setValue(index: u32, at: u32, end: u32): u32 {
   return valueEnd;
 }
 
-/** Stores a time whose text [start, end) contains escapes; returns the class of its record. */
-function storeEscapedTime(start: u32, end: u32): u32 {
-  if (end - start > TIME_TEXT_BYTES) return TIME_UNREADABLE;
-  const decodedEnd = decodeString(start, end, TIME_TEXT_OFFSET);
+/** One past the parts of the time of the current record that were decoded. */
+let timeDecodedEnd: u32 = 0;
+
+/** Sets part `index`, which is of the time, to the text [start, end) with escapes; returns the class of its record. */
+function setEscapedTime(index: u32, start: u32, end: u32): u32 {
+  if (end - start > TIME_DECODED_OFFSET + TIME_TEXT_BYTES - timeDecodedEnd) return TIME_UNREADABLE;
+  const decodedEnd = decodeString(start, end, timeDecodedEnd);
   if (decodedEnd == 0) return BAD_ESCAPE;
-  setPart(keyCount, TIME_TEXT_OFFSET, decodedEnd);
-  return storeTimePart();
+  setPart(index, timeDecodedEnd, decodedEnd);
+  timeDecodedEnd = decodedEnd;
+  return KEYED;
 }
 
-/** Stores the time at `path` in an object; returns the class of its record. */
-function storeTime(path: u32, object: u32, end: u32): u32 {
+/** Sets part `index`, which is of the time, to the value at `path` in an object; returns the class of its record. */
+function setTimeAt(index: u32, path: u32, object: u32, end: u32): u32 {
   const value = findPath(path, object, end);
   if (value == 0) return failure == KEY_MISSING ? TIME_UNREADABLE : failure;
   const valueEnd = skipValue(value, end);
   if (valueEnd == 0) return failure;
+  if (isNullText(value, valueEnd)) return TIME_UNREADABLE;
   const quotes = u32(load<u8>(value) == QUOTE);
   // Some JSON writers escape the plus sign of a time zone.
-  if (quotes && hasEscapes) return storeEscapedTime(value + 1, valueEnd - 1);
-  setPart(keyCount, value + quotes, valueEnd - quotes);
+  if (quotes && hasEscapes) return setEscapedTime(index, value + 1, valueEnd - 1);
+  setPart(index, value + quotes, valueEnd - quotes);
+  return KEYED;
+}
+
+/** Stores the time of an object, whose parts are at `firstPath` and at the paths after it; returns the class of its record. */
+function storeTime(firstPath: u32, object: u32, end: u32): u32 {
+  timeDecodedEnd = TIME_DECODED_OFFSET;
+  let path = firstPath;
+  for (let index = keyCount; index < partCount; index++) {
+    const found = setTimeAt(index, path, object, end);
+    if (found != KEYED) return found;
+    path = pathEnd;
+  }
   return storeTimePart();
 }
 

@@ -75,12 +75,15 @@ export function isPartSet(index: u32): bool {
 /** The class of a record whose parts came in any order: KEYED if it lacks no more than its rank, which is then empty. */
 export function classOfParts(): u32 {
   for (let index: u32 = 0; index < keyCount; index++) if (!isPartSet(index)) return KEY_MISSING;
-  return partCount == keyCount || hasRank || isPartSet(keyCount) ? KEYED : TIME_UNREADABLE;
+  if (hasRank) return KEYED;
+  for (let index = keyCount; index < partCount; index++) if (!isPartSet(index)) return TIME_UNREADABLE;
+  return KEYED;
 }
 
 /** The class of a row that has only the first `found` of the wanted columns. */
 export function missingClass(found: u32): u32 {
-  return partCount - found > 1 || keyIndex(found) < keyCount ? KEY_MISSING : TIME_UNREADABLE;
+  for (let column = found; column < partCount; column++) if (keyIndex(column) < keyCount) return KEY_MISSING;
+  return TIME_UNREADABLE;
 }
 
 /** Stores the fingerprint of a key that is contiguous; returns the record's class. */

@@ -7,9 +7,9 @@
 //   offset from SCAN_OFFSET, and the number of types whose records are compared, 0 for all, and their offset, a salt of 64 bits that
 //   fingerprints are mixed with, the number of keys that are texts and become one, 0 for none, 1 if only strings of JSON are texts, else 0,
 //   1 if a path has the values of all items of an array, else 0, and the bytes of what lines that are not records begin with, 0 for no
-//   such lines, and its offset from SCAN_OFFSET; then the keys,
-//   followed by the location of the time in the form of one more
-//   key, by format:
+//   such lines, and its offset from SCAN_OFFSET, and the number of parts that the time has; then the keys,
+//   followed by the locations of the parts of the time in the form of
+//   more keys, by format:
 //     (a rank takes the place of a time)
 //     csv, tsv, fields   one column each, ascending: u32 column, u32 index of the key among the keys
 //     ndjson, logfmt     one path each: u32 segments, then each segment as u32 kind (0 object key, 1 array index, 2 every
@@ -38,18 +38,21 @@ export const FORMAT_WARC: u32 = 8;
 export const FORMAT_KEYED_LINES: u32 = 9;
 
 export const SCAN_KEYS_MAXIMUM: u32 = 16;
+export const SCAN_TIMES_MAXIMUM: u32 = 4;
 
-/** The parts of one record's key, and its time: start and end of each, after the settings in the same region. */
+/** The parts of one record's key, and of its time: start and end of each, after the settings in the same region. */
 export const PART_BYTES: u32 = 8;
-const PARTS_BYTES: u32 = (SCAN_KEYS_MAXIMUM + 1) * PART_BYTES;
+const PARTS_BYTES: u32 = (SCAN_KEYS_MAXIMUM + SCAN_TIMES_MAXIMUM) * PART_BYTES;
 /**
- * Space after the parts for the text of a time whose escapes were decoded: enough for a time that consists of escapes
- * only.
+ * Space after the parts for the text of a time whose parts were joined, for parts whose escapes were decoded, and for the first text of
+ * a scan that is not valid: enough for a time that consists of escapes only.
  */
 export const TIME_TEXT_BYTES: u32 = 256;
-export const SCAN_SETTINGS_BYTES: u32 = SCAN_BYTES - PARTS_BYTES - TIME_TEXT_BYTES;
+export const SCAN_SETTINGS_BYTES: u32 = SCAN_BYTES - PARTS_BYTES - 3 * TIME_TEXT_BYTES;
 export const PARTS_OFFSET: u32 = SCAN_OFFSET + SCAN_SETTINGS_BYTES;
 export const TIME_TEXT_OFFSET: u32 = PARTS_OFFSET + PARTS_BYTES;
+export const TIME_DECODED_OFFSET: u32 = TIME_TEXT_OFFSET + TIME_TEXT_BYTES;
+export const TIME_INVALID_OFFSET: u32 = TIME_DECODED_OFFSET + TIME_TEXT_BYTES;
 
 /** The fields of the header, by their offsets. */
 export const SCAN_FORMAT_FIELD: u32 = 0;
@@ -76,7 +79,8 @@ export const SCAN_STRINGS_FIELD: u32 = 84;
 export const SCAN_LISTS_FIELD: u32 = 88;
 export const SCAN_COMMENT_BYTES_FIELD: u32 = 92;
 export const SCAN_COMMENT_FIELD: u32 = 96;
-export const SCAN_HEADER_BYTES: u32 = 100;
+export const SCAN_TIME_COUNT_FIELD: u32 = 100;
+export const SCAN_HEADER_BYTES: u32 = 104;
 
 /** In place of a byte of a dialect that it does not have. No byte is equal to it, and no code of a character in JavaScript. */
 export const NO_BYTE: u32 = 0x10000;
@@ -103,7 +107,7 @@ export function keyColumn(key: u32): u32 {
   return load<u32>(SCAN_KEYS_OFFSET + (key << 3));
 }
 
-/** The index of that column among the keys in the order they were given; `keyCount` for the time. */
+/** The index of that column among the keys in the order they were given; `keyCount` and more for the parts of the time. */
 export function keyIndex(key: u32): u32 {
   return load<u32>(SCAN_KEYS_OFFSET + (key << 3), 4);
 }
@@ -111,8 +115,10 @@ export function keyIndex(key: u32): u32 {
 export let format: u32 = 0;
 export let fingerprintKind: u32 = 0;
 export let keyCount: u32 = 0;
-/** Number of keys, plus one if records have times or ranks, which are the last part. */
+/** Number of keys, plus the parts of the time, or one for a rank, which are the last parts. */
 export let partCount: u32 = 0;
+/** Number of parts of the time; several are joined. */
+export let timeCount: u32 = 0;
 export let hasTime: bool = false;
 /** Whether the last part is a value that ranks the record. The scanner leaves its span in place of a time. */
 export let hasRank: bool = false;
@@ -157,7 +163,8 @@ export function scanConfigure(): void {
   const last = load<u32>(SCAN_OFFSET, SCAN_TIME_FIELD);
   hasTime = last == SCAN_HAS_TIME;
   hasRank = last == SCAN_HAS_RANK;
-  partCount = keyCount + u32(hasTime || hasRank);
+  timeCount = hasTime ? load<u32>(SCAN_OFFSET, SCAN_TIME_COUNT_FIELD) : 0;
+  partCount = keyCount + (hasTime ? timeCount : u32(hasRank));
   findsEmptyKeys = load<u32>(SCAN_OFFSET, SCAN_EMPTY_FIELD) != 0;
   nullMeaning = load<u32>(SCAN_OFFSET, SCAN_NULL_FIELD);
   const program = load<u32>(SCAN_OFFSET, SCAN_TIME_PROGRAM_FIELD);

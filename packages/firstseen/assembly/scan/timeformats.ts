@@ -1,10 +1,12 @@
 // Times in a format that the settings name. The host writes the format as a program (src/records/timeformat.ts), u32
-// each: the kind; for numbers the units per second; for texts the number of zones, the number of operations, the zones,
-// each as the local second from which it holds and its offset in seconds, and the operations, each with its byte in the
-// upper half. A text without a time zone is in the zone of its local time; the first zone also holds before it begins.
+// each: the kind; for numbers the units per second; for texts the number of zones, the number of operations, the second since 1970
+// before which times without a year are, or 0, the zones, each as the local second from which it holds and its offset in seconds, and
+// the operations, each with its byte in the upper half. A text without a time zone is in the zone of its local time; the first zone
+// also holds before it begins.
 
 import { digitsEnd, isDigit, thousandths, ZERO_DIGIT } from '../lib/digits';
 import { daysInYear, NO_DATE, secondsSince1970 } from './calendar';
+import { monthLetters } from './monthnames';
 
 export const TIME_NUMBER: u32 = 1;
 export const TIME_ISO: u32 = 2;
@@ -30,10 +32,15 @@ export const TAKE_OFFSET: u32 = 15;
 export const TAKE_UTC_NAME: u32 = 16;
 export const TAKE_EPOCH_SECONDS: u32 = 17;
 
-const TEXT_HEADER_BYTES: u32 = 12;
+const TEXT_HEADER_BYTES: u32 = 16;
 const ZONE_BYTES: u32 = 8;
 /** More digits can exceed 2^64. */
 const MOST_DIGITS: u32 = 19;
+const DAY_MILLISECONDS: f64 = 86400000;
+/** The mean year of the Gregorian calendar. */
+const YEAR_MILLISECONDS: f64 = 365.2425 * DAY_MILLISECONDS;
+/** Less than this is between a day and the same day of the next year, whatever their zone does. */
+const LONGEST_YEAR_MILLISECONDS: f64 = 367 * DAY_MILLISECONDS;
 
 const TAB: u32 = 0x09;
 const SPACE: u32 = 0x20;
@@ -48,36 +55,6 @@ const CLOSE_BRACKET: u32 = 0x5d;
 const LETTER_T: u32 = 0x74;
 const LETTER_Z: u32 = 0x7a;
 
-/** The first three letters of each month in lowercase, as the bytes of a little-endian word. */
-function monthLetters(month: i32): u32 {
-  switch (month) {
-    case 1:
-      return 0x6e616a;
-    case 2:
-      return 0x626566;
-    case 3:
-      return 0x72616d;
-    case 4:
-      return 0x727061;
-    case 5:
-      return 0x79616d;
-    case 6:
-      return 0x6e756a;
-    case 7:
-      return 0x6c756a;
-    case 8:
-      return 0x677561;
-    case 9:
-      return 0x706573;
-    case 10:
-      return 0x74636f;
-    case 11:
-      return 0x766f6e;
-    default:
-      return 0x636564;
-  }
-}
-
 const NO_NUMBER: i32 = -1;
 const NO_OFFSET: i32 = i32.MAX_VALUE;
 /** The result if an hour of half a day is not given. */
@@ -88,6 +65,8 @@ let position: u32 = 0;
 let limit: u32 = 0;
 /** The end of the field in which the text begins. The text goes on after it if blanks separate fields, and the time may have blanks too. */
 let fieldEnd: u32 = 0;
+/** The latest valid time. */
+let latestTime: f64 = 0;
 
 /** What was read. */
 let year: i32 = 0;
@@ -295,13 +274,10 @@ function isWhole(): bool {
   return position >= fieldEnd && (next == SPACE || next == TAB);
 }
 
-/** Milliseconds since 1970 of what was read; NaN if it is not a time, or not all of the text. */
-function found(program: u32): f64 {
-  if (!isWhole()) return NaN;
-  if (epochSeconds != NO_DATE) return <f64>epochSeconds * 1000 + milliseconds;
-  if (half != NO_HALF) hour = (hour % 12) + 12 * half;
+/** Milliseconds since 1970 of what was read, in this year; NaN if it is not a time. */
+function timeIn(year: i32, program: u32): f64 {
   if (dayOfYear > 0) {
-    if (year < 0 || dayOfYear > daysInYear(year)) return NaN;
+    if (dayOfYear > daysInYear(year)) return NaN;
     month = 1;
     day = 1;
   }
@@ -309,6 +285,29 @@ function found(program: u32): f64 {
   if (local == NO_DATE) return NaN;
   const seconds = local + <i64>max(dayOfYear - 1, 0) * 86400;
   return <f64>(seconds - (offset == NO_OFFSET ? zoneOffset(program, seconds) : offset)) * 1000 + milliseconds;
+}
+
+/**
+ * Milliseconds since 1970 of what was read, in the year in which it is the latest that is not ahead; NaN if it is not a time, as is a 29
+ * February when the last one is longer ago than a year.
+ */
+function latest(program: u32): f64 {
+  const until = load<u32>(program, 12);
+  // A local time that was written in another zone is ahead by less than a day. It is refused, and not taken for that of a year ago.
+  const most = until == 0 ? latestTime + DAY_MILLISECONDS : min(latestTime, <f64>until * 1000 - 1);
+  // A local time can be in the next year.
+  let year = 1971 + <i32>(most / YEAR_MILLISECONDS);
+  let time = timeIn(year, program);
+  for (let left = 3; left > 0 && !(time <= most); left--) time = timeIn(--year, program);
+  return time <= most && most - time < LONGEST_YEAR_MILLISECONDS ? time : NaN;
+}
+
+/** Milliseconds since 1970 of what was read; NaN if it is not a time, or not all of the text. */
+function found(program: u32): f64 {
+  if (!isWhole()) return NaN;
+  if (epochSeconds != NO_DATE) return <f64>epochSeconds * 1000 + milliseconds;
+  if (half != NO_HALF) hour = (hour % 12) + 12 * half;
+  return year == NO_NUMBER ? latest(program) : timeIn(year, program);
 }
 
 /** A text in the pattern of a program. It may be in brackets, as logs of web servers have it, unless the pattern begins with one. */
@@ -336,7 +335,7 @@ function takeIsoTime(): bool {
 /** A date of ISO 8601, optionally with a time of day and a time zone. */
 function readIso(program: u32): f64 {
   year = takeNumber(4, 4);
-  if (!takeByte(MINUS)) return NaN;
+  if (year == NO_NUMBER || !takeByte(MINUS)) return NaN;
   month = takeNumber(2, 2);
   if (!takeByte(MINUS)) return NaN;
   day = takeNumber(2, 2);
@@ -366,9 +365,11 @@ function readUnits(unitsPerSecond: u64, start: u32, end: u32): f64 {
  * Milliseconds since 1970 of the text that begins at `start` in the format of a program; NaN if it is not a time.
  * @param end the end of its field
  * @param textEnd the end of the fields in which a time with blanks may go on
+ * @param mostTime the latest valid time, by which texts without a year get theirs
  */
-export function readFormatted(program: u32, start: u32, end: u32, textEnd: u32): f64 {
+export function readFormatted(program: u32, start: u32, end: u32, textEnd: u32, mostTime: f64): f64 {
   const kind = load<u32>(program);
+  latestTime = mostTime;
   if (kind == TIME_NUMBER) return readUnits(<u64>load<u32>(program, 4), start, end);
   begin(start, end, kind == TIME_PATTERN ? textEnd : end);
   return kind == TIME_ISO ? readIso(program) : readPattern(program);

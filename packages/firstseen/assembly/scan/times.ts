@@ -1,5 +1,5 @@
-// Parses the time of a record from the text of a field, in the format that the settings name; otherwise as integer or
-// decimal seconds or milliseconds since 1970, or as RFC 3339.
+// Parses the time of a record from the text of a field, or of several that a blank joins, in the format that the settings name;
+// otherwise as integer or decimal seconds or milliseconds since 1970, or as RFC 3339.
 
 import { KEYED, TIME_AHEAD, TIME_UNREADABLE } from '../lib/classes';
 import { digits, digitsEnd, thousandths, ZERO_DIGIT } from '../lib/digits';
@@ -7,7 +7,16 @@ import { TIMES_OFFSET } from '../lib/memory';
 import { NO_DATE, secondsSince1970 } from './calendar';
 import { isInComment } from './comments';
 import { recordCount } from './records';
-import { keyCount, PARTS_OFFSET, TIME_TEXT_OFFSET, timeProgram } from './settings';
+import {
+  keyCount,
+  PART_BYTES,
+  PARTS_OFFSET,
+  TIME_INVALID_OFFSET,
+  TIME_TEXT_BYTES,
+  TIME_TEXT_OFFSET,
+  timeCount,
+  timeProgram,
+} from './settings';
 import { readFormatted } from './timeformats';
 
 /**
@@ -132,33 +141,66 @@ function readRfc3339(start: u32, end: u32): f64 {
   return <f64>(seconds - ahead) * 1000 + (hasFraction ? thousandths(fraction, fractionEnd) : 0);
 }
 
-/** Milliseconds since 1970 of the text [start, end); NaN if it is not a time. */
-function readTime(start: u32, end: u32): f64 {
-  if (timeProgram != 0) return readFormatted(timeProgram, start, end, max(end, fieldsEnd));
+/** Milliseconds since 1970 of the text [start, end), which may go on up to `textEnd`; NaN if it is not a time. */
+function readTime(start: u32, end: u32, textEnd: u32): f64 {
+  if (timeProgram != 0) return readFormatted(timeProgram, start, end, textEnd, latestTime);
   return end - start > DATE_AND_TIME_BYTES && load<u8>(start, 4) == MINUS
     ? readRfc3339(start, end)
     : readNumber(start, end);
 }
 
-/** Keeps the text of the first such time, which the message about its record shows. */
+/** The start of the first part of the current record's time. */
+function firstPartStart(): u32 {
+  return load<u32>(PARTS_OFFSET + (keyCount << 3));
+}
+
+function isInScan(at: u32): bool {
+  return at >= scanStart && at < scanEnd;
+}
+
+/** Keeps the text of the first such time, which the message about its record shows. The next record overwrites a text that is not in its bytes. */
 function invalid(recordClass: u32, start: u32, end: u32): u32 {
-  // The text of a time with escapes is overwritten by the next one.
-  if (invalidStart == 0 && start != TIME_TEXT_OFFSET && !isInComment(start, scanStart, scanEnd)) {
-    invalidStart = start;
-    invalidEnd = end;
-    invalidRecord = recordCount;
-  }
+  const first = firstPartStart();
+  if (invalidStart != 0 || (isInScan(first) && isInComment(first, scanStart, scanEnd))) return recordClass;
+  const isKept = isInScan(start);
+  const bytes = isKept ? end - start : min(end - start, TIME_TEXT_BYTES);
+  if (!isKept) memory.copy(TIME_INVALID_OFFSET, start, bytes);
+  invalidStart = isKept ? start : TIME_INVALID_OFFSET;
+  invalidEnd = invalidStart + bytes;
+  invalidRecord = recordCount;
   return recordClass;
 }
 
-/** Stores the time whose text is the last part of the current record; returns the record's class. */
-export function storeTimePart(): u32 {
-  const part = PARTS_OFFSET + (keyCount << 3);
-  const start = load<u32>(part);
-  const end = load<u32>(part, 4);
-  const time = readTime(start, end);
+/** Stores the time in the text [start, end), which may go on up to `textEnd`; returns the class of the current record. */
+function storeTimeText(start: u32, end: u32, textEnd: u32): u32 {
+  const time = readTime(start, end, textEnd);
   if (!(time >= 0 && time < MOST_MILLISECONDS)) return invalid(TIME_UNREADABLE, start, end);
   if (time > latestTime) return invalid(TIME_AHEAD, start, end);
   store<f64>(TIMES_OFFSET + (recordCount << 3), time);
   return KEYED;
+}
+
+/** Joins the parts of the current record's time by a blank each, and stores the time in this text; returns the record's class. */
+function storeJoinedTime(): u32 {
+  let end = TIME_TEXT_OFFSET;
+  let part = PARTS_OFFSET + (keyCount << 3);
+  for (let index: u32 = 0; index < timeCount; index++) {
+    const start = load<u32>(part);
+    const bytes = load<u32>(part, 4) - start;
+    const blanks = u32(index > 0);
+    if (bytes + blanks > TIME_TEXT_OFFSET + TIME_TEXT_BYTES - end)
+      return invalid(TIME_UNREADABLE, TIME_TEXT_OFFSET, end);
+    if (blanks) store<u8>(end, SPACE);
+    memory.copy(end + blanks, start, bytes);
+    end += blanks + bytes;
+    part += PART_BYTES;
+  }
+  return storeTimeText(TIME_TEXT_OFFSET, end, end);
+}
+
+/** Stores the time whose texts are the last parts of the current record; returns the record's class. */
+export function storeTimePart(): u32 {
+  if (timeCount > 1) return storeJoinedTime();
+  const end = load<u32>(PARTS_OFFSET + (keyCount << 3), 4);
+  return storeTimeText(firstPartStart(), end, max(end, fieldsEnd));
 }

@@ -35,8 +35,8 @@ import type { JobNote } from './jobnote.js';
 export interface KeyNote {
   format: FormatName;
   keys: readonly string[];
-  /** Where a record has its time, if records have times. */
-  time?: string;
+  /** Where a record has its time, if records have times; several fields if there are more than one. */
+  time?: string | readonly string[];
   /** How times are written, if it was given. */
   timeFormat?: string;
   timeZone?: string;
@@ -278,7 +278,7 @@ const isStored = isObjectOf({
   key: isObjectOf({
     format: isOneOf(...formatNames),
     keys: isListOf(isText),
-    time: isEither(isText, isAbsent),
+    time: isEither(isText, isListOf(isText), isAbsent),
     timeFormat: isEither(isText, isAbsent),
     timeZone: isEither(isText, isAbsent),
     delimiter: isEither(isText, isAbsent),

@@ -10,6 +10,7 @@ import { U64_RECORD_BYTES } from '../kernel/abi.js';
 import type { PlannedOptions } from '../plan/auto.js';
 import { equalityText } from '../records/equality.js';
 import { BYTE_ORDER_MARK, type FormatName, NEWLINE, terminatorOf } from '../records/formats.js';
+import { fieldsOfTime, shownFields } from '../records/timekeys.js';
 import { differences, type SavedDetector } from './asked.js';
 import { UNNAMED_JOB } from './jobnote.js';
 import type { KnownInput } from './knowninput.js';
@@ -64,7 +65,7 @@ export function stateDiffers(path: string, found: readonly string[], option: Opt
 
 /** What makes two records the same, and where their times are, in words. */
 function wordsOf({ format, keys, time, timeFormat, timeZone, shard, equality, ...dialect }: KeyNote): string {
-  const at = time === undefined ? '' : ` at ${time}`;
+  const at = time === undefined ? '' : ` at ${shownFields(fieldsOfTime(time))}`;
   const asText = timeFormat === undefined ? '' : ` written ${timeFormat}`;
   const part = shard === undefined ? '' : ` in shard ${shard}`;
   const zone = timeZone === undefined ? '' : ` in ${timeZone}`;

@@ -15,6 +15,8 @@ const quiet = 'without --stats only warnings and errors are told, on standard er
 const threads = 'for several threads, give --threads with their number';
 const inPlace = 'to replace a file by its distinct records, give it as the input and as --output';
 const caseless = 'to compare without regard to case, give --ignore-case';
+const year =
+  'for the year of times without one, give --time-until with their last year or day, such as --time-until 2015-03-29';
 const characters = 'for characters of a line, give --key-chars with their numbers, such as --key-chars 1-20 or 21-';
 
 interface Hint {
@@ -77,11 +79,13 @@ const hints: Readonly<Record<string, Hint>> = {
   silent: hint('--stats', quiet),
   'skip-chars': hint('--key-chars', characters),
   'skip-fields': hint('--key', fields),
+  'time-year': hint('--time-until', year),
   unique: hint(
     '--emit',
     'without it, each record is written once, as by sort -u; for records that never repeat, give --emit unique',
   ),
   workers: hint('--threads', threads),
+  year: hint('--time-until', year),
 };
 
 /** Names of formats elsewhere, and what they are here. */

@@ -43,7 +43,7 @@ const sharedRules: readonly OptionRule[] = [
   { options: ['checkpoint', 'isNewRun'], excludes: ['isReadOnly'] },
   { options: ['maxLead'], requires: ['timeKey', 'window', 'state'] },
   { options: ['maxLead', 'isClockReset'], idleWith: windowOfElements, remedy: DURATION_REMEDY },
-  { options: ['timeFormat', 'timeZone'], requires: ['timeKey'] },
+  { options: ['timeFormat', 'timeZone', 'timeUntil'], requires: ['timeKey'] },
 ];
 
 /** The option because of which the run reads its input twice. */

@@ -130,7 +130,7 @@ class ElementWriter implements RecordWriter {
 }
 
 /** A job that observes nothing: every record goes to the output as an element. */
-function mapJob(format: FormatName, timeKey: string | undefined): Job<MapAsked> {
+function mapJob(format: FormatName, timeKey: RunOptions['timeKey']): Job<MapAsked> {
   return {
     name: 'map',
     takes: 'fingerprints',

@@ -5,6 +5,7 @@ import type { DetectorSettings } from '../detectors/settings.js';
 import type { PlannedOptions } from '../plan/auto.js';
 import { planSettings } from '../plan/autosettings.js';
 import type { InputFormatName } from '../records/formats.js';
+import type { RunOptions } from '../run/options.js';
 
 /** @throws FirstseenError E_USAGE, which names the option. */
 export function refuse(option: string, problem: string, remedy: Phrase | string): never {
@@ -27,7 +28,7 @@ export function sharedSettings(detector: PlannedOptions): DetectorSettings {
 }
 
 /** @throws FirstseenError E_USAGE for a window that is a duration if records have no times: tasks do not know when one arrived. */
-export function checkTimes({ parameters }: DetectorSettings, timeKey: string | undefined): void {
+export function checkTimes({ parameters }: DetectorSettings, timeKey: RunOptions['timeKey']): void {
   if (!parameters.isTimed || timeKey !== undefined) return;
   const problem = phrase`${optionName('window')} is a duration, but tasks do not know when a record arrived`;
   throw new FirstseenError('E_USAGE', problem, {

@@ -5,6 +5,7 @@ import { FirstseenError, optionName, type Phrase, phrase } from '../base/errors.
 import { decisions, type RecordClass, recordClasses } from '../records/classes.js';
 import type { EmptyKeyPolicy, ErrorPolicy, MissingKeyPolicy } from '../records/policies.js';
 import type { TimeFormatName } from '../records/timeformat.js';
+import { shownFields } from '../records/timekeys.js';
 import type { ExceptionCounts } from './counts.js';
 
 const RECORD_SEPARATOR = 0x1e;
@@ -62,10 +63,12 @@ export function tooLongRemedy(): Phrase {
   return phrase`give a larger ${optionName('maxRecordBytes')}`;
 }
 
-/** Where records have their time, and how it is written. */
+/** Where records have their time, in one field or several, and how it is written. */
 export interface TimeField {
-  name: string;
+  names: readonly string[];
   format: string;
+  /** Whether times in the format have a year. */
+  hasYear: boolean;
 }
 
 const MOST_SHOWN_CHARACTERS = 80;
@@ -85,27 +88,32 @@ const looks: readonly (readonly [TimeFormatName, RegExp])[] = [
 ];
 
 /** Why a record without a text or number as its time is not valid. */
-export function missingTime({ name }: TimeField): RecordProblem {
-  return { reason: phrase`the record has no time in ${optionName('timeKey')} ${JSON.stringify(name)}` };
+export function missingTime({ names }: TimeField): RecordProblem {
+  const shown = shownFields(names.map((name) => JSON.stringify(name)));
+  return { reason: phrase`the record has no time in ${optionName('timeKey')} ${shown}` };
 }
 
 /** Why a time is not valid, with the format that the time looks like. */
-export function timeProblem(found: RecordClass, { name, format }: TimeField, text: string): RecordProblem {
-  const shown = shownTime(text);
+export function timeProblem(found: RecordClass, { names, format, hasYear }: TimeField, text: string): RecordProblem {
+  const shown = `${shownFields(names)} ${names.length > 1 ? 'are' : 'is'} ${shownTime(text)}`;
   if (found === recordClasses.TIME_AHEAD) {
     const lead = optionName('maxLead');
-    return { reason: phrase`${name} is ${shown}, which is ahead of the clock by more than ${lead} allows` };
+    const reason = phrase`${shown}, which is ahead of the clock by more than ${lead} allows`;
+    if (hasYear) return { reason };
+    const [zone, until] = [optionName('timeZone'), optionName('timeUntil')];
+    return {
+      reason,
+      remedy: phrase`give the ${zone} of the times if it is not UTC, or ${until} for those of an old log`,
+    };
   }
   const expected = format === 'auto' ? 'seconds or milliseconds since 1970, or RFC 3339' : `the format ${format}`;
   const [alike] = looks.find(([, pattern]) => pattern.test(text.trim())) ?? [];
   const option = optionName('timeFormat');
-  return {
-    reason: phrase`${name} is ${shown}, but must be a time in ${expected}`,
-    remedy:
-      alike === undefined || alike === format
-        ? phrase`give the format of the times as ${option}`
-        : phrase`give ${option} ${alike}`,
-  };
+  const reason = phrase`${shown}, but must be a time in ${expected}`;
+  if (alike !== undefined && alike !== format) return { reason, remedy: phrase`give ${option} ${alike}` };
+  const remedy = phrase`give the format of the times as ${option}`;
+  const until = optionName('timeUntil');
+  return { reason, remedy: hasYear ? remedy : phrase`${remedy}, the last year or day of an old log as ${until}` };
 }
 
 /** What to do about a record that stops the run, or about a document: choose another policy. */

@@ -54,14 +54,14 @@ function endsLinesWithReturns(header: Uint8Array): boolean {
 }
 
 /** The settings with which a header is framed. It has no key, no time and no rank. */
-export function headerScan({ time: _time, rank: _rank, except: _except, ...scan }: ScanSettings): ScanSettings {
+export function headerScan({ times: _times, rank: _rank, except: _except, ...scan }: ScanSettings): ScanSettings {
   return { ...scan, columns: [] };
 }
 
 /** The fields of records that a run looks at. */
 export interface FieldsAsked {
   keys: readonly string[];
-  time?: string | undefined;
+  times?: readonly string[];
   rank?: string | undefined;
   /** The rules of equal keys, which can leave fields out. */
   equality?: Equality | undefined;
@@ -69,11 +69,13 @@ export interface FieldsAsked {
 
 /** The columns of the keys, of what is left out of records, and of the time or the rank. */
 export function columnsOf(
-  { keys, time, rank, equality }: FieldsAsked,
+  { keys, times = [], rank, equality }: FieldsAsked,
   names: readonly string[] | undefined,
-): Pick<ScanSettings, 'columns' | 'except' | 'time' | 'rank'> {
+): Pick<ScanSettings, 'columns' | 'except' | 'times' | 'rank'> {
   const except = equality?.keyExcept?.map((name) => resolveColumn(name, names, 'keyExcept'));
   const columns = { columns: keys.map((name) => resolveColumn(name, names)), ...defined({ except }) };
   if (rank !== undefined) return { ...columns, rank: resolveColumn(rank, names, 'keep') };
-  return time === undefined ? columns : { ...columns, time: resolveColumn(time, names, 'timeKey') };
+  return times.length === 0
+    ? columns
+    : { ...columns, times: times.map((name) => resolveColumn(name, names, 'timeKey')) };
 }

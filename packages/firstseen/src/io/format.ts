@@ -10,7 +10,8 @@ import type { Source, SourceKind } from './source.js';
 /** The keys of a run, and where its records have their times. */
 export interface AskedColumns {
   keys: readonly KeyPath[];
-  timeKey: KeyPath | undefined;
+  /** The fields of a time; none if records have no times. */
+  timeKeys: readonly KeyPath[];
 }
 
 /** What a run writes. */

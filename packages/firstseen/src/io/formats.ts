@@ -91,14 +91,11 @@ export function checkFollowed(source: Source): void {
  */
 export function checkColumns(
   sources: readonly Source[],
-  { keys, timeKey }: { keys: readonly string[]; timeKey?: string | undefined },
+  { keys, timeKeys }: { keys: readonly string[]; timeKeys: readonly string[] },
 ): boolean {
   const described = sources.filter((source) => containerOf(source));
   if (described.length === 0) return false;
-  const columns = {
-    keys: keys.map(parseKeyPath),
-    timeKey: timeKey === undefined ? undefined : parseKeyPath(timeKey),
-  };
+  const columns = { keys: keys.map(parseKeyPath), timeKeys: timeKeys.map(parseKeyPath) };
   return described.filter((source) => containerOf(source)?.checkColumns(source, columns)).length > 0;
 }
 

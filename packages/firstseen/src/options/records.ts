@@ -153,9 +153,9 @@ export const timeKey = {
   name: 'timeKey',
   flag: '--time-key <key>',
   group: 'time',
-  kind: 'text',
+  kind: 'fields',
   shownDefault: 'time of arrival',
-  help: 'time of a record, for a window that is a duration: a field as in --key',
+  help: 'time of a record, for a window that is a duration: a field as in --key; repeatable, if its date and its time of day are apart',
   jobs: ['exact', 'near', 'map', 'reduce'],
   agrees: 'record',
 } as const satisfies OptionRow;
@@ -181,6 +181,16 @@ export const timeZone = {
   help: 'zone of times that name none: an offset or a name',
   jobs: ['exact', 'near', 'map', 'reduce'],
   agrees: 'record',
+} as const satisfies OptionRow;
+
+export const timeUntil = {
+  name: 'timeUntil',
+  flag: '--time-until <date>',
+  group: 'time',
+  kind: 'text',
+  shownDefault: 'the clock',
+  help: 'last day, month or year of times without a year, such as 2015 or 2015-03-29',
+  jobs: ['exact', 'near', 'map'],
 } as const satisfies OptionRow;
 
 export const maxLead = {
@@ -341,6 +351,7 @@ export const recordOptions = [
   timeKey,
   timeFormat,
   timeZone,
+  timeUntil,
   maxLead,
   now,
   hasHeader,

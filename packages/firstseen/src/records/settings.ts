@@ -1,7 +1,7 @@
 // Encodes the settings of the kernel's scanner, which assembly/scan/settings.ts reads.
 
 import { checkWhole } from '../base/check.js';
-import { FirstseenError, invalidOption, optionName, type Phrase, phrase } from '../base/errors.js';
+import { FirstseenError, invalidOption, optionName, phrase } from '../base/errors.js';
 import { formatBytes } from '../base/memory.js';
 import { type FingerprintName, fingerprintForms } from '../fingerprint/fingerprint.js';
 import {
@@ -35,8 +35,10 @@ import {
   SCAN_SETTINGS_BYTES,
   SCAN_STRINGS_FIELD,
   SCAN_TEXTS_FIELD,
+  SCAN_TIME_COUNT_FIELD,
   SCAN_TIME_FIELD,
   SCAN_TIME_PROGRAM_FIELD,
+  SCAN_TIMES_MAXIMUM,
   SCAN_TYPE_COUNT_FIELD,
   SCAN_TYPES_FIELD,
   U64_RECORD_BYTES,
@@ -48,8 +50,9 @@ import { type Dialect, defaultDialect } from './dialect.js';
 import { encodePath, padded } from './encodedpath.js';
 import { type Equality, equalityBits } from './equality.js';
 import { type FormatName, type RecordFormat, recordFormats } from './formats.js';
-import { checkOneValue, EVERY_ITEM, formatKeyPath, hasEveryItem, type KeyPath, maximumIndex } from './keypath.js';
+import { checkOneValue, formatKeyPath, hasEveryItem, type KeyPath } from './keypath.js';
 import { type NullMeaning, nullMeanings } from './nulls.js';
+import { checkColumns, checkPaths, refuseKeys } from './places.js';
 import type { JoinedTexts } from './texts.js';
 
 export interface ScanSettings {
@@ -82,8 +85,11 @@ export interface ScanSettings {
   types?: readonly string[] | undefined;
   /** What fingerprints are mixed with, so that equal keys of inputs with other salts differ; nothing by default. Not with `spans`. */
   salt?: bigint | undefined;
-  /** The time of a record: a path or a column, like the keys of the format. It may also be a key. */
-  time?: KeyPath | number;
+  /**
+   * The parts of the time of a record, whose texts a blank joins: paths or columns, like the keys of the format. They may also be keys.
+   * None for records without times.
+   */
+  times?: readonly (KeyPath | number)[];
   /**
    * The value that ranks a record: a path or a column, like the keys of the format. The scanner leaves its span in place of a time, so
    * a record has no time then. It may also be a key.
@@ -133,7 +139,7 @@ function unequalScratchBytes(settings: ScanSettings): number {
   const keyCount = keyCountOf(settings);
   // What records have without some fields, and a name whose escapes are decoded.
   if (settings.except) return 2 * settings.maxRecordBytes;
-  if (keyCount === 0 && settings.time === undefined) return 0;
+  if (keyCount === 0 && timesOf(settings).length === 0) return 0;
   const copies = copiesOf(settings, keyCount);
   return copies * settings.maxRecordBytes + (copies > 1 ? keyCount * COMPOSITE_LENGTH_BYTES : 0);
 }
@@ -154,17 +160,12 @@ function equalScratchBytes(settings: ScanSettings, recordBytes: number, records:
 
 function unequalSpansBytes(settings: ScanSettings, scannedBytes: number, mostRecords: number): number {
   const keyCount = keyCountOf(settings);
-  if (keyCount === 0 && !settings.except && lastPartOf(settings) === undefined) return 0;
+  if (keyCount === 0 && !settings.except && lastPartsOf(settings).length === 0) return 0;
   const rankBytes = settings.rank === undefined ? 0 : scannedBytes;
   if (settings.except) return 2 * scannedBytes + rankBytes;
   const copies = copiesOf(settings, keyCount);
   const keyBytes = copies * scannedBytes + (copies > 1 ? mostRecords * keyCount * COMPOSITE_LENGTH_BYTES : 0);
   return keyBytes + rankBytes;
-}
-
-/** @throws FirstseenError E_USAGE about the keys. */
-function refuseKeys(problem: string | Phrase, remedy: string | Phrase): never {
-  throw new FirstseenError('E_USAGE', problem, { option: 'keys', remedy });
 }
 
 /** Whether the scanner finds the fields of this kind by their paths or their columns. */
@@ -200,13 +201,18 @@ function checkSettings(settings: ScanSettings): void {
   }
   checkPaths(paths);
   checkColumns(columns);
-  checkLastPart(settings);
+  checkLastParts(settings);
   checkExcept(settings);
 }
 
-/** The field of a record that is not of its key: its time, or what ranks it. */
-function lastPartOf({ time, rank }: ScanSettings): KeyPath | number | undefined {
-  return time ?? rank;
+function timesOf({ times = [] }: ScanSettings): readonly (KeyPath | number)[] {
+  return times;
+}
+
+/** The fields of a record that are not of its key: those of its time, or what ranks it. */
+function lastPartsOf(settings: ScanSettings): readonly (KeyPath | number)[] {
+  const times = timesOf(settings);
+  return times.length > 0 || settings.rank === undefined ? times : [settings.rank];
 }
 
 /** @throws FirstseenError E_USAGE for fields that records cannot be without. */
@@ -220,12 +226,18 @@ function checkExcept({ except = [] }: ScanSettings): void {
   throw new FirstseenError('E_USAGE', problem, { option: 'keyExcept', remedy: 'name a member of an object' });
 }
 
-function checkLastPart(settings: ScanSettings): void {
-  const { format, time } = settings;
-  const last = lastPartOf(settings);
-  if (last === undefined) return;
+function checkLastParts(settings: ScanSettings): void {
+  const { length } = timesOf(settings);
+  if (length > SCAN_TIMES_MAXIMUM) {
+    const problem = phrase`${optionName('timeKey')} was given ${length} times, but the limit is ${SCAN_TIMES_MAXIMUM}`;
+    throw new FirstseenError('E_USAGE', problem, { option: 'timeKey', remedy: 'name fewer fields' });
+  }
+  for (const last of lastPartsOf(settings)) checkLastPart(settings.format, last, length > 0);
+}
+
+function checkLastPart(format: FormatName, last: KeyPath | number, isTime: boolean): void {
+  const [what, option] = isTime ? ['time', 'timeKey'] : ['rank', 'keep'];
   if (!isFoundBy(typeof last === 'number' ? 'columns' : 'paths', recordFormats[format].keys)) {
-    const [what, option] = time === undefined ? ['rank', 'keep'] : ['time', 'timeKey'];
     throw new FirstseenError('E_USAGE', `records in format ${format} have no ${what}`, {
       option,
       remedy: phrase`leave ${optionName(option)} out, or choose another ${FORMAT}`,
@@ -236,45 +248,7 @@ function checkLastPart(settings: ScanSettings): void {
     return;
   }
   checkPaths([last]);
-  checkOneValue(last, time === undefined ? 'keep' : 'timeKey');
-}
-
-/** Tells if two segments can lead to the same value. */
-function meets(one: string | number, other: string | number | undefined): boolean {
-  const isEvery = typeof one === 'number' && typeof other === 'number' && (one === EVERY_ITEM || other === EVERY_ITEM);
-  return isEvery || one === other;
-}
-
-function isPrefix(short: KeyPath, long: KeyPath): boolean {
-  return short.length <= long.length && short.every((segment, i) => meets(segment, long[i]));
-}
-
-function checkPaths(paths: readonly KeyPath[]): void {
-  for (const [i, path] of paths.entries()) {
-    if (path.length === 0) refuseKeys('a key path is empty', 'name at least one field, such as user.id');
-    const index = path.find(
-      (segment) =>
-        typeof segment === 'number' &&
-        segment !== EVERY_ITEM &&
-        !(Number.isInteger(segment) && segment >= 0 && segment <= maximumIndex),
-    );
-    if (index !== undefined)
-      refuseKeys(`array index ${index} is invalid`, `give a whole number from 0 to ${maximumIndex}`);
-    for (const other of paths.slice(i + 1)) {
-      if (isPrefix(path, other) || isPrefix(other, path)) {
-        refuseKeys(`keys ${formatKeyPath(path)} and ${formatKeyPath(other)} overlap`, 'leave the inner one out');
-      }
-    }
-  }
-}
-
-function checkColumns(columns: readonly number[]): void {
-  for (const [i, column] of columns.entries()) {
-    if (!Number.isInteger(column) || column < 0 || column > maximumIndex) {
-      refuseKeys(`column ${column} is invalid`, `give a whole number from 0 to ${maximumIndex}`);
-    }
-    if (columns.indexOf(column) !== i) refuseKeys(`column ${column + 1} is a key twice`, 'give it once');
-  }
+  checkOneValue(last, option);
 }
 
 function encodeWords(words: readonly number[]): Uint8Array {
@@ -284,11 +258,10 @@ function encodeWords(words: readonly number[]): Uint8Array {
   return encoded;
 }
 
-/** The columns in ascending order, each with its index among the keys. The time or the rank follows the keys. */
+/** The columns in ascending order, each with its index among the keys. Those of the time or the rank follow the keys. */
 function encodeColumns(settings: ScanSettings): Uint8Array {
   const { columns: keys = [] } = settings;
-  const last = lastPartOf(settings);
-  const columns = typeof last === 'number' ? [...keys, last] : keys;
+  const columns = [...keys, ...lastPartsOf(settings).filter((last) => typeof last === 'number')];
   const indexed = columns.map((column, index) => [column, index] as const).sort(([left], [right]) => left - right);
   return encodeWords(indexed.flat());
 }
@@ -317,7 +290,8 @@ function encodeComment({ comment }: ScanSettings): Uint8Array {
 }
 
 function encodeScanHeader(settings: ScanSettings, scratch: ScratchRegion): Uint8Array {
-  const { format, fingerprint, maxRecordBytes, time, rank, findsEmptyKeys = false, nulls = 'value' } = settings;
+  const { format, fingerprint, maxRecordBytes, rank, findsEmptyKeys = false, nulls = 'value' } = settings;
+  const timeCount = timesOf(settings).length;
   const header = new DataView(new ArrayBuffer(SCAN_HEADER_BYTES));
   const hasLineKeys = settings.lineKeyCount !== undefined;
   header.setUint32(SCAN_FORMAT_FIELD, hasLineKeys ? FORMAT_KEYED_LINES : recordFormats[format].id, true);
@@ -331,7 +305,8 @@ function encodeScanHeader(settings: ScanSettings, scratch: ScratchRegion): Uint8
   header.setUint32(SCAN_SCRATCH_OFFSET_FIELD, scratch.offset, true);
   header.setUint32(SCAN_SCRATCH_BYTES_FIELD, scratch.bytes, true);
   const other = rank === undefined ? 0 : SCAN_HAS_RANK;
-  header.setUint32(SCAN_TIME_FIELD, time === undefined ? other : SCAN_HAS_TIME, true);
+  header.setUint32(SCAN_TIME_FIELD, timeCount === 0 ? other : SCAN_HAS_TIME, true);
+  header.setUint32(SCAN_TIME_COUNT_FIELD, timeCount, true);
   header.setUint32(SCAN_EMPTY_FIELD, findsEmptyKeys ? 1 : 0, true);
   const { dialect = defaultDialect(format) } = settings;
   header.setUint32(SCAN_DELIMITER_FIELD, dialect.delimiter, true);
@@ -356,10 +331,9 @@ function encodeScanHeader(settings: ScanSettings, scratch: ScratchRegion): Uint8
  */
 export function encodeScanSettings(settings: ScanSettings, scratch: ScratchRegion): Uint8Array {
   checkSettings(settings);
-  const { time, timeProgram } = settings;
+  const { timeProgram } = settings;
   const paths = pathsOf(settings);
-  const last = lastPartOf(settings);
-  const allPaths = typeof last === 'object' ? [...paths, last] : paths;
+  const allPaths = [...paths, ...lastPartsOf(settings).filter((last) => typeof last === 'object')];
   const parts = [encodeScanHeader(settings, scratch), encodeColumns(settings), ...allPaths.map(encodePath)];
   const header = new DataView((parts[0] as Uint8Array).buffer);
   const lengthOf = () => parts.reduce((sum, part) => sum + part.length, 0);
@@ -369,7 +343,7 @@ export function encodeScanSettings(settings: ScanSettings, scratch: ScratchRegio
   parts.push(...(settings.types ?? []).map(encodeType));
   header.setUint32(SCAN_COMMENT_FIELD, lengthOf(), true);
   parts.push(encodeComment(settings));
-  if (time !== undefined && timeProgram) {
+  if (timesOf(settings).length > 0 && timeProgram) {
     header.setUint32(SCAN_TIME_PROGRAM_FIELD, lengthOf(), true);
     parts.push(encodeWords([...timeProgram]));
   }

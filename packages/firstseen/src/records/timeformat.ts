@@ -2,7 +2,7 @@
 
 import { invalidOption } from '../base/errors.js';
 import * as abi from '../kernel/abi.js';
-import { zoneParts } from './timezone.js';
+import { type ZonePart, zoneParts } from './timezone.js';
 
 /** Formats that have a name. Anything else is a pattern. */
 export const timeFormatNames = [
@@ -87,12 +87,19 @@ function patternOperations(pattern: string, given: string): number[] {
   });
 }
 
-/** Whether the operations give the day. A time needs one. */
+function has(taken: readonly number[], ...any: number[]): boolean {
+  return any.some((operation) => taken.includes(operation));
+}
+
+/** Whether the operations give the day of a year. A time needs one. */
 function tellsDay(taken: readonly number[]): boolean {
-  const has = (...any: number[]) => any.some((operation) => taken.includes(operation));
-  if (has(abi.TAKE_EPOCH_SECONDS)) return true;
-  const hasDay = has(abi.TAKE_MONTH, abi.TAKE_MONTH_NAME) && has(abi.TAKE_DAY);
-  return has(abi.TAKE_YEAR, abi.TAKE_SHORT_YEAR) && (hasDay || has(abi.TAKE_DAY_OF_YEAR));
+  if (has(taken, abi.TAKE_EPOCH_SECONDS, abi.TAKE_DAY_OF_YEAR)) return true;
+  return has(taken, abi.TAKE_MONTH, abi.TAKE_MONTH_NAME) && has(taken, abi.TAKE_DAY);
+}
+
+/** Whether the operations give the year. Otherwise it is the one in which the time is the latest that is not ahead of the clock. */
+function tellsYear(taken: readonly number[]): boolean {
+  return has(taken, abi.TAKE_YEAR, abi.TAKE_SHORT_YEAR, abi.TAKE_EPOCH_SECONDS);
 }
 
 function compiledPattern(pattern: string): number[] {
@@ -100,35 +107,77 @@ function compiledPattern(pattern: string): number[] {
     refuse(pattern, `one of ${timeFormatNames.join(', ')}, or a pattern such as %d/%b/%Y:%H:%M:%S`);
   }
   const taken = patternOperations(pattern, pattern);
-  return tellsDay(taken) ? taken : refuse(pattern, 'a pattern with the year, the month and the day, such as %Y-%m-%d');
+  return tellsDay(taken) ? taken : refuse(pattern, 'a pattern with the month and the day, such as %Y-%m-%d');
 }
 
 /** @throws FirstseenError E_USAGE for a zone of times that name theirs. */
 function checkZone(zone: string | undefined, format: string, taken: readonly number[]): void {
-  const namesZone = [abi.TAKE_OFFSET, abi.TAKE_EPOCH_SECONDS].some((operation) => taken.includes(operation));
-  if (zone === undefined || !namesZone) return;
-  const expected = `left out for the time format ${format}, whose times name their zone`;
-  throw invalidOption({ code: 'E_USAGE', option: 'timeZone', given: zone, expected });
+  const namesZone = has(taken, abi.TAKE_OFFSET, abi.TAKE_EPOCH_SECONDS);
+  if (zone !== undefined && namesZone) refuseContext('timeZone', zone, format, 'name their zone');
+}
+
+/** Whether times in a format have a year. @throws FirstseenError E_USAGE for another format */
+export function hasYear(format: string): boolean {
+  return (timeFormatNames as readonly string[]).includes(format) || tellsYear(compiledPattern(format));
+}
+
+/** What texts in a format do not say. */
+export interface TimeContext {
+  /** The time zone of texts that name none, as `zoneParts` takes it; UTC by default. */
+  zone?: string | undefined;
+  /** The last day, month or year that texts without a year can be in; that of the clock by default. */
+  until?: string | undefined;
+}
+
+/** 2106-02-07. The kernel has seconds of 32 bits. */
+const MOST_SECONDS = 2 ** 32 - 1;
+
+/** The local second that follows a year, a month or a day, since 1970. @throws FirstseenError E_USAGE for anything else */
+function localEnd(until: string): number {
+  const [, year, month, day] = /^(\d{4})(?:-(\d{2})(?:-(\d{2}))?)?$/.exec(until) ?? [];
+  const [y, m, d] = [year, month, day].map(Number) as [number, number, number];
+  const first = new Date(Date.UTC(y, (month === undefined ? 1 : m) - 1, day === undefined ? 1 : d));
+  const isDate =
+    (month === undefined || first.getUTCMonth() === m - 1) && (day === undefined || first.getUTCDate() === d);
+  if (month === undefined) first.setUTCFullYear(y + 1);
+  else if (day === undefined) first.setUTCMonth(m);
+  else first.setUTCDate(d + 1);
+  const seconds = first.getTime() / 1000;
+  if (year !== undefined && isDate && seconds > 86_400 && seconds < MOST_SECONDS - 86_400) return seconds;
+  const expected = 'a year, a month or a day since 1970, such as 2015, 2015-03 or 2015-03-29';
+  throw invalidOption({ code: 'E_USAGE', option: 'timeUntil', given: until, expected });
+}
+
+/** The second before which texts without a year are, since 1970. */
+function secondsUntil(until: string, zones: readonly ZonePart[]): number {
+  const local = localEnd(until);
+  const [first] = zones as [ZonePart];
+  return local - (zones.findLast(({ fromLocalSeconds }) => fromLocalSeconds <= local) ?? first).offsetSeconds;
+}
+
+/** @throws FirstseenError E_USAGE for an option that has no effect on times of the format. */
+function refuseContext(option: 'timeZone' | 'timeUntil', given: string, format: string, what: string): never {
+  const expected = `left out for the time format ${format}, whose times ${what}`;
+  throw invalidOption({ code: 'E_USAGE', option, given, expected });
 }
 
 /**
  * The program of a format, in words; undefined for `auto`.
  * @param format a name of `timeFormatNames`, or a pattern as in strftime
- * @param zone the time zone of texts that name none, as `zoneParts` takes it
- * @throws FirstseenError E_USAGE for another format or zone, or for a zone that has no effect.
+ * @throws FirstseenError E_USAGE for another format, zone or last day, or for one that has no effect.
  */
-export function timeProgram(format: string, zone?: string): Uint32Array | undefined {
+export function timeProgram(format: string, { zone, until }: TimeContext = {}): Uint32Array | undefined {
   const units = unitsPerSecond[format];
-  if (zone !== undefined && (format === 'auto' || units !== undefined)) {
-    const expected = `left out for the time format ${format}, whose times name their zone or are in UTC`;
-    throw invalidOption({ code: 'E_USAGE', option: 'timeZone', given: zone, expected });
-  }
+  const isNumber = format === 'auto' || units !== undefined;
+  if (zone !== undefined && isNumber) refuseContext('timeZone', zone, format, 'name their zone or are in UTC');
+  const taken = isNumber || format === 'iso' ? [] : compiledPattern(format === 'clf' ? CLF_PATTERN : format);
+  if (until !== undefined && hasYear(format)) refuseContext('timeUntil', until, format, 'have a year');
   if (format === 'auto') return undefined;
   if (units !== undefined) return Uint32Array.of(abi.TIME_NUMBER, units, 0);
-  const taken = format === 'iso' ? [] : compiledPattern(format === 'clf' ? CLF_PATTERN : format);
   checkZone(zone, format, taken);
   const zones = zoneParts(zone ?? '+00:00');
   const kind = format === 'iso' ? abi.TIME_ISO : abi.TIME_PATTERN;
   const zoneWords = zones.flatMap(({ fromLocalSeconds, offsetSeconds }) => [fromLocalSeconds, offsetSeconds]);
-  return Uint32Array.from([kind, zones.length, taken.length, ...zoneWords, ...taken]);
+  const end = until === undefined ? 0 : secondsUntil(until, zones);
+  return Uint32Array.from([kind, zones.length, taken.length, end, ...zoneWords, ...taken]);
 }

@@ -8,6 +8,7 @@ import { inputName } from '../io/system/paths.js';
 import { seemingDelimiter } from '../records/dialect.js';
 import type { TableFormat } from '../records/ordinary.js';
 import { configureScan, type ScratchRegion } from '../records/settings.js';
+import { fieldsOfTime } from '../records/timekeys.js';
 import { checkBeginning } from './beginning/beginning.js';
 import { checkAll } from './beginning/cutfields.js';
 import { checkSameHeader, otherDelimiter } from './header.js';
@@ -78,7 +79,7 @@ export class InputBeginning {
     const { key, rank, scan, skipLines } = records;
     const found = scan.format === 'csv' ? seemingDelimiter(names, scan.dialect) : undefined;
     if (found === undefined) return;
-    const wanted = [...key.keys, ...[key.time, rank].filter((field) => field !== undefined)];
+    const wanted = [...key.keys, ...fieldsOfTime(key.time), ...(rank === undefined ? [] : [rank])];
     const told = otherDelimiter(inputName(name), found);
     // The only column can be named, or be called 1 if the delimiter was given. Without the other columns, the run fails in any case.
     if (wanted.some((column) => !names.includes(column) && (column !== '1' || scan.dialect === undefined))) throw told;

@@ -12,6 +12,7 @@ import type { FormatName } from '../records/formats.js';
 import { documentScheme, type KeyScheme, type KeySchemeFormat } from '../records/keyscheme.js';
 import type { LineKeys } from '../records/linekeys.js';
 import { type KeyRules, keyRuleDefaults, plainKeyRules } from '../records/policies.js';
+import { timeNote } from '../records/timekeys.js';
 import type { Job } from './job.js';
 import type { RecordOptions, TimeOptions } from './settled.js';
 
@@ -57,7 +58,8 @@ export function keyNoteOf(
   values?: KeyNote['values'],
 ): KeyNote {
   const { shard } = options.records;
-  const { timeKey: time, timeFormat, timeZone } = options.time;
+  const { timeKey, timeFormat, timeZone } = options.time;
+  const time = timeNote(timeKey);
   return {
     ...{ format, keys: [...keys] },
     ...defined({ time, timeFormat, timeZone, shard }),

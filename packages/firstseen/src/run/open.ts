@@ -1,12 +1,14 @@
 // Opens a resolved run: creates the kernel, opens the outputs, and gives each part of the run its own settings.
 
 import { Checkpoints } from '../checkpoint/checkpoints.js';
+import type { KeyNote } from '../checkpoint/note.js';
 import { Progress } from '../checkpoint/progress.js';
 import type { RunState, SavedState } from '../checkpoint/runstate.js';
 import { Detector, kernelOf } from '../detectors/detector.js';
 import { cellsBytesOf } from '../detectors/settings.js';
 import type { StrictProblem } from '../framing/batch.js';
 import { Counter } from '../framing/counts.js';
+import type { TimeField } from '../framing/exceptions.js';
 import { DecompressingThread } from '../io/compression/decompressingthread.js';
 import type { Emission } from '../io/policies.js';
 import {
@@ -25,6 +27,8 @@ import { equalKeyIn } from '../kernel/keytext.js';
 import { wholeKernel } from '../kernel/wholekernel.js';
 import { commentPrefix } from '../records/comments.js';
 import { type FormatName, terminatorOf } from '../records/formats.js';
+import { hasYear } from '../records/timeformat.js';
+import { fieldsOfTime, formatOfTimes } from '../records/timekeys.js';
 import { Crew } from '../threads/crew.js';
 import { SharedDetector } from '../threads/detector.js';
 import { oneThreadWarning } from '../threads/owners.js';
@@ -63,6 +67,14 @@ function selectionOf(emit: Emission, writer: RecordWriter | undefined): Selectio
 /** The contents of an output beside the main one. */
 function selectionBeside({ contents }: OutputNote, { idsWriter }: Pick<OutputRequest, 'idsWriter'>): Selection {
   return contents === 'ids' && idsWriter ? idsWriter : WANTED_DUPLICATES;
+}
+
+/** Where records have their time, for messages; undefined if they have none. */
+function timeFieldOf({ time, timeFormat }: KeyNote): TimeField | undefined {
+  const names = fieldsOfTime(time);
+  if (names.length === 0) return undefined;
+  const format = formatOfTimes(names, timeFormat);
+  return { names, format, hasYear: hasYear(format) };
 }
 
 interface OutputRequest {
@@ -217,7 +229,7 @@ function runOf(resolved: ResolvedRun, opened: Opened, { sources, job, outputs, r
     },
     ...{ missingKey: records.missingKey, emptyKey: records.emptyKey },
     timing: watchedTiming(clock, detector, report.onWarning),
-    timeField: key.time === undefined ? undefined : { name: key.time, format: key.timeFormat ?? 'auto' },
+    timeField: timeFieldOf(key),
     takesKeyless: (shard?.index ?? 0) === 0,
     hasRanks: records.rank !== undefined,
     onBrokenRow: (row) => brokenRows.add(row),

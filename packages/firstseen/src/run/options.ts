@@ -39,17 +39,22 @@ export interface SharedOptions {
    */
   order?: InputOrder | undefined;
   /**
-   * Where a record has its time, written like a key, for a window that is a duration. By default the time at which the record
-   * arrives.
+   * Where a record has its time, written like a key, for a window that is a duration. The texts of several fields are joined by a blank each,
+   * as for a date and a time of day. By default the time at which the record arrives.
    */
-  timeKey?: string | undefined;
+  timeKey?: string | readonly string[] | undefined;
   /**
    * The format of times: iso, seconds, milliseconds, microseconds, nanoseconds, clf, or a pattern as in strftime. `auto`, the
-   * default: seconds or milliseconds since 1970, or RFC 3339.
+   * default: seconds or milliseconds since 1970, or RFC 3339; for several fields, it is iso. A pattern may leave out the year.
    */
   timeFormat?: TimeFormatName | (string & {}) | undefined;
   /** The zone of times that name none: an offset such as +02:00, or a name such as Europe/Berlin. UTC by default. */
   timeZone?: string | undefined;
+  /**
+   * The last day, month or year of times without a year, such as `2015-03-29`, `2015-03` or `2015`: the year of each is that in which it is the
+   * latest that is neither after it nor further ahead of the clock than `maxLead`. By default, that is the latest which is not ahead by a day more.
+   */
+  timeUntil?: string | undefined;
   /**
    * How far the time of a record, or that of the window in a state, may be ahead of the clock; an hour by default. A record
    * further ahead is invalid, because it would make all later records late. A window further ahead ends the run with E_CLOCK. A

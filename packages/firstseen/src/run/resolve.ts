@@ -31,6 +31,7 @@ import type { FormatName } from '../records/formats.js';
 import type { KeyRules } from '../records/policies.js';
 import { encodeScanSettings, type ScanSettings } from '../records/settings.js';
 import { timeProgram } from '../records/timeformat.js';
+import { fieldsOfTime, formatOfTimes } from '../records/timekeys.js';
 import { typesOf } from '../records/warc.js';
 import { checkAnnotation } from './annotate.js';
 import type { FolderKeys } from './foldercolumns.js';
@@ -140,18 +141,21 @@ function checkTimeKey(option: string, given: string | undefined): void {
 
 /** Where the scanner finds the time of a record. */
 function timeSettings(
-  { timeKey, timeFormat, timeZone }: TimeOptions,
+  { timeKey, timeFormat, timeZone, timeUntil }: TimeOptions,
   format: FormatName,
-): Pick<ScanSettings, 'time' | 'timeProgram'> {
+): Pick<ScanSettings, 'times' | 'timeProgram'> {
   if (timeKey === undefined) {
-    checkTimeKey('timeFormat', timeFormat);
-    checkTimeKey('timeZone', timeZone);
+    for (const [option, given] of Object.entries({ timeFormat, timeZone, timeUntil })) checkTimeKey(option, given);
     return {};
   }
-  const program = timeProgram(timeFormat ?? 'auto', timeZone);
-  const time = fieldPlace(format, timeKey, 'timeKey');
-  if (time !== undefined) return { time, timeProgram: program };
-  throw withoutFields('timeKey', timeKey, `records of format ${format}`);
+  const fields = fieldsOfTime(timeKey);
+  const program = timeProgram(formatOfTimes(fields, timeFormat), { zone: timeZone, until: timeUntil });
+  const times = fields.map((field) => {
+    const place = fieldPlace(format, field, 'timeKey');
+    if (place !== undefined) return place;
+    throw withoutFields('timeKey', field, `records of format ${format}`);
+  });
+  return { times, timeProgram: program };
 }
 
 /** The source of times. @throws FirstseenError E_USAGE when there is a time key but the window is not a duration. */

@@ -14,6 +14,7 @@ import { type InputReader, InputReplaced, type Source } from '../io/source.js';
 import { inputName } from '../io/system/paths.js';
 import { recordFormats } from '../records/formats.js';
 import type { ScratchRegion } from '../records/settings.js';
+import { fieldsOfTime } from '../records/timekeys.js';
 import { checkBeginning } from './beginning/beginning.js';
 import type { BrokenRows } from './brokenrows.js';
 import type { DamagedInputs } from './damagedinputs.js';
@@ -258,7 +259,7 @@ export class Run {
   #configureScan(names: readonly string[] | undefined): void {
     const { scratch, records } = this.#parts;
     const { scan, key, rank, shard, saltOf } = records;
-    const columns = this.#isTable ? columnsOf({ ...key, rank }, names) : {};
+    const columns = this.#isTable ? columnsOf({ ...key, times: fieldsOfTime(key.time), rank }, names) : {};
     this.#pipeline.configure({ ...scan, ...columns, salt: saltOf?.(this.#progress.source.name) }, scratch, shard);
   }
 

@@ -24,6 +24,7 @@ import { type Equality, fieldsOf } from '../records/equality.js';
 import { type InputFormatName, recordFormatOf } from '../records/formats.js';
 import type { LineKeys } from '../records/linekeys.js';
 import type { KeyRules } from '../records/policies.js';
+import { fieldsOfTime } from '../records/timekeys.js';
 import type { FolderKeys } from './foldercolumns.js';
 import { InPlace } from './inplace.js';
 import type { Job } from './job.js';
@@ -85,7 +86,7 @@ function withLinkedState(options: StateOptions): StateOptions {
 /** The options with the time format of inputs that say their times have no zone. @throws FirstseenError as `checkColumns` */
 function withTimeFormat(options: TimeOptions, keys: readonly string[], sources: readonly Source[]): TimeOptions {
   const { timeKey, timeFormat } = options;
-  const hasLocalTimes = checkColumns(sources, { keys, timeKey });
+  const hasLocalTimes = checkColumns(sources, { keys, timeKeys: fieldsOfTime(timeKey) });
   return hasLocalTimes && timeFormat === undefined ? { ...options, timeFormat: 'iso' } : options;
 }
 

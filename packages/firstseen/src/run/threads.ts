@@ -3,6 +3,7 @@
 import { checkWhole } from '../base/check.js';
 import { invalidOption } from '../base/errors.js';
 import type { FileNote, Source } from '../io/source.js';
+import type { TextKeys } from '../records/texts.js';
 import { MOST_THREADS } from '../threads/crew.js';
 
 /** The number of threads of a run: as many as pay, or at most this number. */
@@ -27,7 +28,7 @@ const detectorPays: ThreadsPay = {
 
 export interface ThreadsRequest {
   /** Those of the run. */
-  options: { threads: Threads; timeKey?: string | undefined; emit: string; isFollowing: boolean };
+  options: { threads: Threads; timeKey?: TextKeys | undefined; emit: string; isFollowing: boolean };
   sources: readonly Source[];
   /** Bytes of the detector. */
   detectorBytes: number;

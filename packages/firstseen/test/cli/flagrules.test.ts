@@ -32,6 +32,14 @@ const idle: readonly [string, string][] = [
     'a.csv --window 1h --time-key t --time-format clf --time-zone UTC',
     '--time-zone is "UTC", but must be left out for the time format clf, whose times name their zone',
   ],
+  [
+    'a.csv --window 1h --time-until 2015',
+    '--time-until requires --time-key; give --time-key, or leave --time-until out',
+  ],
+  [
+    'a.csv --window 1h --time-key t --time-until 2015',
+    '--time-until is "2015", but must be left out for the time format auto, whose times have a year',
+  ],
 ];
 
 /** Command lines as aliases and scripts for many files have them: the case that a flag decides does not occur. */

@@ -26,6 +26,7 @@ test.each([
   ['--null', 'give --zero-terminated'],
   ['-0', 'give --zero-terminated'],
   ['--in-place', 'give it as the input and as --output'],
+  ['--time-year=2015', 'give --time-until with their last year or day'],
   ['--quiet', 'only warnings and errors are told'],
   ['-fjson-lines', 'one on each line, are ndjson'],
   ['--format=jsonl', 'one on each line, are ndjson'],

@@ -237,6 +237,28 @@ test.each([
   expect(code).toBe(0);
 });
 
+test('a date and a time of day in two columns are one time', async () => {
+  give('types');
+  const flags = [
+    '-k',
+    'bool',
+    '--window',
+    '1m',
+    '-m',
+    '64KiB',
+    '--emit',
+    'verdicts',
+    '--on-error',
+    'drop',
+    '--time-key',
+  ];
+  // The days of three rows are before 1970, or after the year 5138.
+  const { stdout } = await run('types.parquet', ...flags, 'day', '--time-key', 'time_us');
+  expect(stdout).toBe('distinct\ndistinct\ndropped\ndistinct\ndropped\ndropped\npassed\n');
+  const { code, stderr } = await run('types.parquet', ...flags, 'day', '--time-key', 'hour');
+  expect([code, stderr]).toEqual([2, expect.stringContaining('--time-key "hour" is not a column of types.parquet')]);
+});
+
 test('an hour later, a row passes again', async () => {
   give('groups');
   // Rows are a minute apart, and an id returns after 97 rows.

@@ -52,9 +52,13 @@ function zoneSeconds(zone: string): number {
     : (sign === '-' ? -1 : 1) * (Number(hours) * 3600 + Number(minutes) * 60);
 }
 
-function dateSeconds(found: Record<string, string | undefined>): number {
-  const short = Number(found.short);
-  const year = found.year === undefined ? (short < 69 ? 2000 : 1900) + short : Number(found.year);
+/** The year in a text; undefined if it has none. */
+function yearOf({ year, short }: Record<string, string | undefined>): number | undefined {
+  if (year !== undefined) return Number(year);
+  return short === undefined ? undefined : (Number(short) < 69 ? 2000 : 1900) + Number(short);
+}
+
+function dateSeconds(found: Record<string, string | undefined>, year: number): number {
   const name = found.name?.slice(0, 3).toLowerCase();
   const month = name === undefined ? Number(found.month ?? 1) : MONTHS.indexOf(name) + 1;
   const day = Number(found.day ?? 1);
@@ -80,14 +84,45 @@ function dateSeconds(found: Record<string, string | undefined>): number {
   return date.getTime() / 1000 + hour * 3600 + minute * 60 + second;
 }
 
+/** What a text does not say: its zone, the latest valid time, and the last day of times without a year. */
+export interface ReferenceContext {
+  zone?: string;
+  latest?: number;
+  until?: string | undefined;
+}
+
+const DAY_MILLISECONDS = 86_400_000;
+
+/** The latest time that a text without a year can be. */
+function mostOf({ zone = 'UTC', latest = MOST_MILLISECONDS, until }: ReferenceContext): number {
+  if (until === undefined) return latest + DAY_MILLISECONDS;
+  const [year, month, day] = until.split('-').map(Number) as [number, number?, number?];
+  const next =
+    day !== undefined
+      ? Date.UTC(year, (month as number) - 1, day + 1)
+      : month === undefined
+        ? Date.UTC(year + 1, 0, 1)
+        : Date.UTC(year, month, 1);
+  return Math.min(latest, instantOf(zone, next / 1000) * 1000 - 1);
+}
+
 /** Milliseconds since 1970 of a text in a pattern; undefined if it is not a time. */
-export function referenceTime(text: string, pattern: string, zone = 'UTC'): number | undefined {
+export function referenceTime(text: string, pattern: string, context: ReferenceContext = {}): number | undefined {
+  const { zone = 'UTC' } = context;
   const found = expressionOf(pattern).exec(text)?.groups as Record<string, string | undefined> | undefined;
   if (found === undefined) return undefined;
   const milliseconds = Number((found.fraction ?? '').padEnd(3, '0').slice(0, 3));
-  const local = dateSeconds(found);
   const own = found.zone ?? found.utc;
-  const seconds = own === undefined ? instantOf(zone, local) : local - zoneSeconds(own);
-  const time = (found.epoch === undefined ? seconds : Number(found.epoch)) * 1000 + milliseconds;
-  return time >= 0 && time < MOST_MILLISECONDS ? time : undefined;
+  const timeIn = (year: number) => {
+    const local = dateSeconds(found, year);
+    return (own === undefined ? instantOf(zone, local) : local - zoneSeconds(own)) * 1000 + milliseconds;
+  };
+  const isTime = (time: number) => time >= 0 && time < MOST_MILLISECONDS;
+  if (found.epoch !== undefined) return [Number(found.epoch) * 1000 + milliseconds].find(isTime);
+  const year = yearOf(found);
+  if (year !== undefined) return [timeIn(year)].find(isTime);
+  const most = mostOf(context);
+  const last = new Date(most).getUTCFullYear() + 1;
+  const times = [last, last - 1, last - 2, last - 3].map(timeIn);
+  return times.find((time) => time <= most && time > most - 367 * DAY_MILLISECONDS && isTime(time));
 }

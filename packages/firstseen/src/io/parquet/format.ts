@@ -12,12 +12,11 @@ import { checkKey, isWithoutZone } from './keys.js';
 import { parquetSinkKind, unfinishedPath } from './sink.js';
 import { parquetSourceKind } from './source.js';
 
-function checkColumns(source: Source, { keys, timeKey }: AskedColumns): boolean {
+function checkColumns(source: Source, { keys, timeKeys }: AskedColumns): boolean {
   const { fields } = descriptionOf(source);
   for (const key of keys) checkKey('keys', key, source.name, fields);
-  if (!timeKey) return false;
-  checkKey('timeKey', timeKey, source.name, fields);
-  return isWithoutZone(timeKey, fields);
+  for (const key of timeKeys) checkKey('timeKey', key, source.name, fields);
+  return timeKeys.some((key) => isWithoutZone(key, fields));
 }
 
 function refuse(option: string, path: string, why: string): never {

@@ -84,10 +84,14 @@ describe('the error of a record', () => {
   });
 });
 
-test('a time that is missing is told with the name of its field', () => {
+const timeField = { names: ['at'], format: 'auto', hasYear: true };
+
+test('a time that is missing is told with the names of its fields', () => {
   const { TIME_UNREADABLE } = recordClasses;
-  const error = recordError(TIME_UNREADABLE, 'a, line 7', missingTime({ name: 'at', format: 'auto' }).reason);
+  const error = recordError(TIME_UNREADABLE, 'a, line 7', missingTime(timeField).reason);
   expect(error.message).toContain('a, line 7: the record has no time in timeKey "at"; choose onError pass');
+  const several = recordError(TIME_UNREADABLE, 'a', missingTime({ ...timeField, names: ['d', 't'] }).reason);
+  expect(several.message).toContain('a: the record has no time in timeKey "d" and "t"; choose');
 });
 
 describe('a time that is not valid', () => {
@@ -103,9 +107,32 @@ describe('a time that is not valid', () => {
     ['soon', 'auto', 'give the format of the times as timeFormat'],
   ])('%s: the format that it looks like is suggested, instead of %s', (text, format, remedy) => {
     const { TIME_UNREADABLE } = recordClasses;
-    const problem = timeProblem(TIME_UNREADABLE, { name: 'at', format }, text);
+    const problem = timeProblem(TIME_UNREADABLE, { ...timeField, format }, text);
     const error = recordError(TIME_UNREADABLE, 'a, line 7', problem.reason, problem.remedy);
     expect(error.remedy).toMatch(new RegExp(`^${remedy}, or choose`));
     expect(error.message).toContain(`a, line 7: at is "${text}", but must be a time in `);
+  });
+
+  test('several fields are named', () => {
+    const problem = timeProblem(recordClasses.TIME_UNREADABLE, { ...timeField, names: ['d', 't'] }, '1 2');
+    expect(recordError(recordClasses.TIME_UNREADABLE, 'a', problem.reason).message).toContain(
+      'a: d and t are "1 2", but',
+    );
+  });
+
+  test('a leap day that was not in the last year may be of an old log', () => {
+    const { remedy } = timeProblem(recordClasses.TIME_UNREADABLE, { ...timeField, hasYear: false }, 'Feb 29');
+    expect(recordError(recordClasses.TIME_UNREADABLE, 'a', '', remedy).remedy).toMatch(
+      / of an old log as timeUntil, or choose/,
+    );
+  });
+
+  test('a time without a year that is ahead may be that of another zone or of an old log', () => {
+    const { TIME_AHEAD } = recordClasses;
+    expect(timeProblem(TIME_AHEAD, timeField, '5').remedy).toBeUndefined();
+    const { reason, remedy } = timeProblem(TIME_AHEAD, { ...timeField, hasYear: false }, 'Nov  1');
+    expect(recordError(TIME_AHEAD, 'a', reason, remedy).remedy).toMatch(
+      /^give the timeZone of .*, or timeUntil for .*, or choose/,
+    );
   });
 });

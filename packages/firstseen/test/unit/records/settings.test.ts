@@ -19,7 +19,7 @@ function words(settings: ScanSettings): number[] {
 describe('encodeScanSettings', () => {
   it('writes a header', () => {
     expect(words({ format: 'u64', fingerprint: 'rabin', maxRecordBytes: 8 })).toEqual([
-      ...[1, 1, 0, 8, 0x90000, 300, 0, 0, 0, 0, 0x2c, 0x22, 0x10000, 0, 0, 100, 0, 100, 0, 0, 0, 0, 0, 0, 100],
+      ...[1, 1, 0, 8, 0x90000, 300, 0, 0, 0, 0, 0x2c, 0x22, 0x10000, 0, 0, 104, 0, 104, 0, 0, 0, 0, 0, 0, 104, 0],
     ]);
   });
 
@@ -39,7 +39,7 @@ describe('encodeScanSettings', () => {
   });
 
   it('writes what comments begin with, padded to words, and its offset', () => {
-    expect(words({ ...common, format: 'lines', comment: '# é' }).slice(23)).toEqual([4, 100, 0xa9c32023]);
+    expect(words({ ...common, format: 'lines', comment: '# é' }).slice(23)).toEqual([4, 104, 0, 0xa9c32023]);
   });
 
   it('writes the rules of equal keys', () => {
@@ -48,19 +48,26 @@ describe('encodeScanSettings', () => {
   });
 
   it('writes columns in ascending order, each with its index', () => {
-    expect(words({ ...common, format: 'csv', columns: [7, 2] }).slice(25)).toEqual([2, 1, 7, 0]);
+    expect(words({ ...common, format: 'csv', columns: [7, 2] }).slice(26)).toEqual([2, 1, 7, 0]);
   });
 
   it('writes the time as one more key', () => {
-    expect(words({ ...common, format: 'csv', columns: [7, 2], time: 4 }).slice(6)).toEqual([
-      ...[1, 0, 0, 0, 0x2c, 0x22, 0x10000, 0, 0, 4 * 31, 0, 4 * 31, 0, 0, 0, 0, 0, 0, 4 * 31],
+    expect(words({ ...common, format: 'csv', columns: [7, 2], times: [4] }).slice(6)).toEqual([
+      ...[1, 0, 0, 0, 0x2c, 0x22, 0x10000, 0, 0, 4 * 32, 0, 4 * 32, 0, 0, 0, 0, 0, 0, 4 * 32, 1],
       ...[2, 1, 4, 2, 7, 0],
     ]);
-    const encoded = words({ ...common, format: 'ndjson', paths: [['k']], time: ['at'] }).slice(6);
+    const encoded = words({ ...common, format: 'ndjson', paths: [['k']], times: [['at']] }).slice(6);
     expect(encoded).toEqual([
-      ...[1, 0, 0, 0, 0x2c, 0x22, 0x10000, 0, 0, 4 * 33, 0, 4 * 33, 0, 0, 0, 0, 0, 0, 4 * 33],
+      ...[1, 0, 0, 0, 0x2c, 0x22, 0x10000, 0, 0, 4 * 34, 0, 4 * 34, 0, 0, 0, 0, 0, 0, 4 * 34, 1],
       ...[1, 0, 1, 0x6b, 1, 0, 2, 0x7461],
     ]);
+  });
+
+  it('writes the parts of a time as more keys, with their number', () => {
+    const columns = words({ ...common, format: 'csv', columns: [3], times: [4, 1] });
+    expect(columns.slice(25)).toEqual([2, 1, 2, 3, 0, 4, 1]);
+    const paths = words({ ...common, format: 'ndjson', times: [['d'], ['t']] });
+    expect(paths.slice(25)).toEqual([2, 1, 0, 1, 0x64, 1, 0, 1, 0x74]);
   });
 
   it('writes the program for times after the keys, and its offset', () => {
@@ -68,18 +75,18 @@ describe('encodeScanSettings', () => {
       ...common,
       format: 'csv',
       columns: [7],
-      time: 4,
+      times: [4],
       timeProgram: Uint32Array.of(1, 1000, 0),
     } as const;
     expect(words(settings).slice(6)).toEqual([
-      ...[1, 0, 0, 4 * 29, 0x2c, 0x22, 0x10000, 0, 0, 4 * 29, 0, 4 * 29, 0, 0, 0, 0, 0, 0, 4 * 29],
+      ...[1, 0, 0, 4 * 30, 0x2c, 0x22, 0x10000, 0, 0, 4 * 30, 0, 4 * 30, 0, 0, 0, 0, 0, 0, 4 * 30, 1],
       ...[4, 1, 7, 0, 1, 1000, 0],
     ]);
   });
 
   it('writes paths as segments, with their bytes padded to words', () => {
     const encoded = words({ ...common, format: 'ndjson', paths: [['abcde', 3]] }).slice(22);
-    expect(encoded).toEqual([0, 0, 4 * 32, 2, 0, 5, 0x64636261, 0x65, 1, 3]);
+    expect(encoded).toEqual([0, 0, 4 * 33, 0, 2, 0, 5, 0x64636261, 0x65, 1, 3]);
     const last = words({ ...common, format: 'ndjson', paths: [['a', 4_294_967_294]] });
     expect(last.at(-1)).toBe(4_294_967_294);
   });
@@ -87,19 +94,40 @@ describe('encodeScanSettings', () => {
   it('writes the texts that become one, and a path to all items of an array', () => {
     const paths = [['a', EVERY_ITEM], ['b']];
     const encoded = words({ ...common, format: 'ndjson', paths, texts: { count: 2, areStrings: true } });
-    expect(encoded.slice(20)).toEqual([2, 1, 1, 0, 4 * 35, 2, 0, 1, 0x61, 2, 0, 1, 0, 1, 0x62]);
+    expect(encoded.slice(20)).toEqual([2, 1, 1, 0, 4 * 36, 0, 2, 0, 1, 0x61, 2, 0, 1, 0, 1, 0x62]);
   });
 
   it('writes the fields that records are without after the keys, with their number and offset', () => {
-    const columns = words({ ...common, format: 'csv', time: 4, except: [7, 2] });
-    expect(columns.slice(14)).toEqual([2, 4 * 27, 0, 4 * 29, 0, 0, 0, 0, 0, 0, 4 * 29, 4, 0, 2, 7]);
+    const columns = words({ ...common, format: 'csv', times: [4], except: [7, 2] });
+    expect(columns.slice(14)).toEqual([2, 4 * 28, 0, 4 * 30, 0, 0, 0, 0, 0, 0, 4 * 30, 1, 4, 0, 2, 7]);
     const paths = words({ ...common, format: 'ndjson', except: [['k'], ['at']] });
-    expect(paths.slice(14)).toEqual([2, 4 * 25, 0, 4 * 33, 0, 0, 0, 0, 0, 0, 4 * 33, 1, 0, 1, 0x6b, 1, 0, 2, 0x7461]);
+    expect(paths.slice(14)).toEqual([
+      2,
+      4 * 26,
+      0,
+      4 * 34,
+      0,
+      0,
+      0,
+      0,
+      0,
+      0,
+      4 * 34,
+      0,
+      1,
+      0,
+      1,
+      0x6b,
+      1,
+      0,
+      2,
+      0x7461,
+    ]);
   });
 
   it('writes the types of warc in small letters, with their number and offset', () => {
     const encoded = words({ ...common, format: 'warc', paths: [[1]], types: ['aBcde', 'f'] }).slice(16);
-    expect(encoded).toEqual([2, 4 * 28, 0, 0, 0, 0, 0, 0, 4 * 33, 1, 1, 1, 5, 0x64636261, 0x65, 1, 0x66]);
+    expect(encoded).toEqual([2, 4 * 29, 0, 0, 0, 0, 0, 0, 4 * 34, 0, 1, 1, 1, 5, 0x64636261, 0x65, 1, 0x66]);
   });
 
   it.each<[string, ScanSettings, string, string]>([
@@ -116,10 +144,11 @@ describe('encodeScanSettings', () => {
     ],
     ['a column twice', { ...common, format: 'tsv', columns: [1, 1] }, 'E_USAGE', 'column 2 is a key twice'],
     ['a column below 0', { ...common, format: 'tsv', columns: [-1] }, 'E_USAGE', 'column -1'],
-    ['a time of lines', { ...common, format: 'lines', time: 0 }, 'E_USAGE', 'have no time'],
-    ['a time by column in ndjson', { ...common, format: 'ndjson', time: 0 }, 'E_USAGE', 'have no time'],
-    ['a time of no path', { ...common, format: 'ndjson', time: [] }, 'E_USAGE', 'a key path is empty'],
-    ['a time below 0', { ...common, format: 'csv', time: -1 }, 'E_USAGE', 'column -1'],
+    ['a time of lines', { ...common, format: 'lines', times: [0] }, 'E_USAGE', 'have no time'],
+    ['a time by column in ndjson', { ...common, format: 'ndjson', times: [0] }, 'E_USAGE', 'have no time'],
+    ['a time of no path', { ...common, format: 'ndjson', times: [[]] }, 'E_USAGE', 'a key path is empty'],
+    ['five times', { ...common, format: 'csv', times: [0, 1, 2, 3, 4] }, 'E_USAGE', 'timeKey was given 5 times'],
+    ['a time below 0', { ...common, format: 'csv', times: [-1] }, 'E_USAGE', 'column -1'],
     ['an empty path', { ...common, format: 'ndjson', paths: [[]] }, 'E_USAGE', 'a key path is empty'],
     ['a path twice', { ...common, format: 'ndjson', paths: [['a'], ['a']] }, 'E_USAGE', 'a and a overlap'],
     ['a path in another', { ...common, format: 'ndjson', paths: [['a', 0, 'b'], ['a']] }, 'E_USAGE', 'overlap'],
@@ -162,7 +191,7 @@ describe('scratchBytesFor', () => {
   });
 
   it('needs one record for the names on the path to a time, even without a key', () => {
-    expect(scratchBytesFor({ ...common, format: 'ndjson', time: ['t'] })).toBe(100);
+    expect(scratchBytesFor({ ...common, format: 'ndjson', times: [['t']] })).toBe(100);
   });
 });
 

@@ -2,18 +2,19 @@
 
 import fc from 'fast-check';
 import { beforeAll, describe, expect, it } from 'vitest';
-import { type RecordClassName, recordClasses } from '../../../src/records/classes.ts';
+import type { RecordClassName } from '../../../src/records/classes.ts';
 import type { ScanSettings } from '../../../src/records/settings.ts';
 import { timeProgram } from '../../../src/records/timeformat.ts';
 import { zoneParts } from '../../../src/records/timezone.ts';
 import { referenceTime } from '../../reference/times.ts';
 import { inLongForm } from '../../support/form.js';
 import { kernelVariants, ScanHost } from './scan-host.ts';
+import { timesIn as scannedTimes } from './scanned-times.ts';
 
 const common = { fingerprint: 'xxh64', maxRecordBytes: 1000 } as const;
-const csv: ScanSettings = { ...common, format: 'csv', columns: [1], time: 0 };
+const csv: ScanSettings = { ...common, format: 'csv', columns: [1], times: [0] };
 const tsv: ScanSettings = { ...csv, format: 'tsv' };
-const ndjson: ScanSettings = { ...common, format: 'ndjson', paths: [['k']], time: ['at', 't'] };
+const ndjson: ScanSettings = { ...common, format: 'ndjson', paths: [['k']], times: [['at', 't']] };
 
 describe.each(kernelVariants)('the scanner of the %s kernel', (variant) => {
   let host: ScanHost;
@@ -21,14 +22,8 @@ describe.each(kernelVariants)('the scanner of the %s kernel', (variant) => {
     host = await ScanHost.create(variant, 1 << 14);
   });
 
-  /** The time of each record, or the class of a record that is not keyed. */
-  function timesIn(text: string, settings: ScanSettings, cuts: number[] = []): (number | string | undefined)[] {
-    const found = host.scan(new TextEncoder().encode(text), settings, cuts);
-    return found.map((record, i) => {
-      if (record.class === recordClasses.KEYED.code) return cuts.length > 0 ? 0 : host.kernel.times[i];
-      return Object.entries(recordClasses).find(([, { code }]) => code === record.class)?.[0];
-    });
-  }
+  const timesIn = (text: string, settings: ScanSettings, cuts: number[] = []) =>
+    scannedTimes(host, text, settings, cuts);
 
   const timeOf = (text: string) => timesIn(`${text}\tk\n`, tsv)[0];
 
@@ -92,7 +87,7 @@ describe.each(kernelVariants)('the scanner of the %s kernel', (variant) => {
   });
 
   const inFormat = (text: string, format: string, zone?: string) =>
-    timesIn(`${text}\tk\n`, { ...tsv, timeProgram: timeProgram(format, zone) })[0];
+    timesIn(`${text}\tk\n`, { ...tsv, timeProgram: timeProgram(format, { zone }) })[0];
 
   it.each<[string, string, string | undefined, number]>([
     ['seconds', '1700000000.5', undefined, 1_700_000_000_500],
@@ -151,28 +146,28 @@ describe.each(kernelVariants)('the scanner of the %s kernel', (variant) => {
   });
 
   it.each<[string, string | undefined, string]>([
-    ['%H:%M', undefined, 'the year, the month and the day'],
+    ['%H:%M', undefined, 'the month and the day'],
     ['%Y-%m-%d %Q', undefined, 'a pattern of the conversions'],
     ['weekly', undefined, 'or a pattern such as'],
     ['iso', 'Mars/Olympus', 'the name of a time zone'],
     ['iso', '+25:00', 'the name of a time zone'],
     ['seconds', 'UTC', 'left out for the time format seconds'],
   ])('refuses format %s in zone %s', (format, zone, problem) => {
-    expect(() => timeProgram(format, zone)).toThrow(problem);
+    expect(() => timeProgram(format, { zone })).toThrow(problem);
   });
 
   it.each(['Europe/Berlin', 'America/New_York', 'Australia/Lord_Howe', 'Africa/Casablanca', 'Asia/Kolkata'])(
     'reads local times of %s like the reference, around changes too',
     (zone) => {
       const pattern = '%Y-%m-%d %H:%M:%S';
-      const settings = { ...tsv, timeProgram: timeProgram(pattern, zone) };
+      const settings = { ...tsv, timeProgram: timeProgram(pattern, { zone }) };
       const near = zoneParts(zone).flatMap(({ fromLocalSeconds }) =>
         [-7201, -3601, -1, 0, 1, 3599].map((by) => fromLocalSeconds + by),
       );
       const seconds = near.filter((local) => local > 86_400).filter((_, i) => i % 7 === 0);
       const texts = seconds.map((local) => new Date(local * 1000).toISOString().slice(0, 19).replace('T', ' '));
       const found = timesIn(texts.map((text) => `${text}\tk\n`).join(''), settings);
-      expect(found).toEqual(texts.map((text) => referenceTime(text, pattern, zone)));
+      expect(found).toEqual(texts.map((text) => referenceTime(text, pattern, { zone })));
     },
   );
 
@@ -242,7 +237,7 @@ describe.each(kernelVariants)('the scanner of the %s kernel', (variant) => {
       'KEY_MISSING',
       'BLANK',
     ]);
-    expect(timesIn('a,5\r\na,"6"\r\na\r\n', { ...csv, columns: [0], time: 1 })).toEqual([
+    expect(timesIn('a,5\r\na,"6"\r\na\r\n', { ...csv, columns: [0], times: [1] })).toEqual([
       5000,
       6000,
       'TIME_UNREADABLE',
@@ -251,7 +246,7 @@ describe.each(kernelVariants)('the scanner of the %s kernel', (variant) => {
 
   it('finds the time in tsv', () => {
     expect(timesIn('5\ta\n6\n', tsv)).toEqual([5000, 'KEY_MISSING']);
-    expect(timesIn('a\t5\r\na\n', { ...tsv, columns: [0], time: 1 })).toEqual([5000, 'TIME_UNREADABLE']);
+    expect(timesIn('a\t5\r\na\n', { ...tsv, columns: [0], times: [1] })).toEqual([5000, 'TIME_UNREADABLE']);
   });
 
   it('finds the time in ndjson, as a number or as text', () => {
@@ -296,13 +291,13 @@ describe.each(kernelVariants)('the scanner of the %s kernel', (variant) => {
       ['5\ta\r\n6\tc\n', { ...common, format: 'tsv' }],
     ];
     for (const [text, settings] of rows) {
-      expect(keysOf(text, { ...settings, time: 0 })).toEqual(keysOf(text, settings));
+      expect(keysOf(text, { ...settings, times: [0] })).toEqual(keysOf(text, settings));
       expect([...host.kernel.times.subarray(0, 2)]).toEqual([5000, 6000]);
     }
     for (const paths of [[], [['t']], [['a'], ['t']]]) {
       const settings: ScanSettings = { ...common, format: 'ndjson', paths };
       const text = ' {"a":"x","t":5} \r\n{"t":6,"a":2}\n';
-      expect(keysOf(text, { ...settings, time: ['t'] })).toEqual(keysOf(text, settings));
+      expect(keysOf(text, { ...settings, times: [['t']] })).toEqual(keysOf(text, settings));
     }
   });
 

@@ -20,12 +20,13 @@ test('the error for a header that is not a row names the option to check', async
 test('keys and the time are columns of the header', () => {
   const names = ['at', 'id', 'v'];
   expect(columnsOf({ keys: ['id', '3'] }, names)).toEqual({ columns: [1, 2] });
-  expect(columnsOf({ keys: ['id'], time: 'at' }, names)).toEqual({ columns: [1], time: 0 });
+  expect(columnsOf({ keys: ['id'], times: ['at'] }, names)).toEqual({ columns: [1], times: [0] });
+  expect(columnsOf({ keys: ['id'], times: ['v', 'at'] }, names)).toEqual({ columns: [1], times: [2, 0] });
 });
 
 test.each([
   [{ keys: ['no'] }, 'keys'],
-  [{ keys: ['id'], time: 'no' }, 'timeKey'],
+  [{ keys: ['id'], times: ['no'] }, 'timeKey'],
 ] as const)('a column that does not exist is reported for its option: %j', (key, option) => {
   expect(() => columnsOf(key, ['id'])).toThrow(expect.objectContaining({ code: 'E_USAGE', option, given: 'no' }));
 });

@@ -56,7 +56,7 @@ describe('a resolved run', () => {
     const told = requestOf({ asked: { detector }, format: 'csv', options: { now, timeKey: 'at', maxLead: '2s' } });
     const { clock, records } = resolveRun(told, undefined);
     expect((clock.timing as { latest: () => number }).latest()).toBe(7000);
-    expect(records.scan.time).toBe(0);
+    expect(records.scan.times).toEqual([0]);
   });
 
   test('contains the secret of the secret file', () => {

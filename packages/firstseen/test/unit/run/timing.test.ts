@@ -97,3 +97,49 @@ test('a clock that falls behind during a run is told once', async () => {
   await runFiles({ ...optionsIn(folder, now), onWarning: ({ code }) => warnings.push(code) });
   expect(warnings.filter((code) => code === 'E_CLOCK')).toEqual(['E_CLOCK']);
 });
+
+/** A log over a new year and a leap day, with the keys and the times of its records without their year. */
+function yearlessLog(records: number): string[] {
+  const start = Date.UTC(2015, 9, 1);
+  return Array.from({ length: records }, (_, i) => {
+    // Most records are later than those before them, and some are late.
+    const time = new Date(start + i * hour - ((i * 7919) % 13 === 0 ? 30 * hour : 0));
+    const [day, clock] = [time.toISOString().slice(5, 10), time.toISOString().slice(11, 16)];
+    return `${day} ${clock} ${(i * 31) % 17}\n`;
+  });
+}
+
+test('a run that goes on from a state reads times without a year as one that was not interrupted', async () => {
+  const lines = yearlessLog(4000);
+  const runOver = async (pieces: number) => {
+    const folder = temporaryFolder(onTestFinished);
+    const size = Math.ceil(lines.length / pieces);
+    for (let at = 0; at < lines.length; at += size) {
+      writeFileSync(join(folder, 'in.txt'), lines.slice(at, at + size).join(''), { flag: 'a' });
+      await runFiles({
+        ...optionsIn(folder, () => Date.UTC(2026, 0, 1)),
+        ...{ keys: ['3'], timeKey: ['1', '2'], timeFormat: '%m-%d %H:%M', timeUntil: '2016-03' },
+        detector: { window: '20h', memory: 65536 },
+      });
+    }
+    return readFileSync(join(folder, 'out.txt'), 'utf8');
+  };
+  const whole = await runOver(1);
+  expect(whole).toContain('duplicate\ndistinct\n');
+  expect(await runOver(5)).toBe(whole);
+});
+
+test('the clock tells the year of times without one', async () => {
+  const folder = temporaryFolder(onTestFinished);
+  writeFileSync(join(folder, 'in.txt'), 'Dec 31 23:30:00 a\nJan  1 00:20:00 a\nJan  1 00:50:00 a\n');
+  const runAt = (now: number) =>
+    runFiles({
+      ...optionsIn(folder, () => now),
+      ...{ state: undefined, keys: ['4'], timeKey: '1', timeFormat: '%b %e %T' },
+    });
+  const newYear = Date.UTC(2026, 0, 1);
+  expect(await runAt(newYear)).toMatchObject({ distinct: 2, duplicates: 1 });
+  // From July on, the second record is of the same year as the first, and late.
+  expect(await runAt(Date.UTC(2026, 6, 1))).toMatchObject({ distinct: 2, duplicates: 1 });
+  await expect(runAt(newYear - 11 * hour)).rejects.toThrow(/ahead of the clock by more than maxLead allows/);
+});
