@@ -122,8 +122,8 @@ function storeTime(firstPath: u32, object: u32, end: u32): u32 {
   timeDecodedEnd = TIME_DECODED_OFFSET;
   let path = firstPath;
   for (let index = keyCount; index < partCount; index++) {
-    const found = setTimeAt(index, path, object, end);
-    if (found != KEYED) return found;
+    const recordClass = setTimeAt(index, path, object, end);
+    if (recordClass != KEYED) return recordClass;
     path = pathEnd;
   }
   return storeTimePart();

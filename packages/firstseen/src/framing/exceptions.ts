@@ -67,7 +67,7 @@ export function tooLongRemedy(): Phrase {
 export interface TimeField {
   names: readonly string[];
   format: string;
-  /** Whether times in the format have a year. */
+  /** True if times in the format have a year. */
   hasYear: boolean;
 }
 

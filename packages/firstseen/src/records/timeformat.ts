@@ -91,13 +91,13 @@ function has(taken: readonly number[], ...any: number[]): boolean {
   return any.some((operation) => taken.includes(operation));
 }
 
-/** Whether the operations give the day of a year. A time needs one. */
+/** Tells if the operations give the day of a year. A time needs one. */
 function tellsDay(taken: readonly number[]): boolean {
   if (has(taken, abi.TAKE_EPOCH_SECONDS, abi.TAKE_DAY_OF_YEAR)) return true;
   return has(taken, abi.TAKE_MONTH, abi.TAKE_MONTH_NAME) && has(taken, abi.TAKE_DAY);
 }
 
-/** Whether the operations give the year. Otherwise it is the one in which the time is the latest that is not ahead of the clock. */
+/** Tells if the operations give the year. Otherwise it is the one in which the time is the latest that is not ahead of the clock. */
 function tellsYear(taken: readonly number[]): boolean {
   return has(taken, abi.TAKE_YEAR, abi.TAKE_SHORT_YEAR, abi.TAKE_EPOCH_SECONDS);
 }
@@ -116,7 +116,7 @@ function checkZone(zone: string | undefined, format: string, taken: readonly num
   if (zone !== undefined && namesZone) refuseContext('timeZone', zone, format, 'name their zone');
 }
 
-/** Whether times in a format have a year. @throws FirstseenError E_USAGE for another format */
+/** Tells if times in a format have a year. @throws FirstseenError E_USAGE for another format */
 export function hasYear(format: string): boolean {
   return (timeFormatNames as readonly string[]).includes(format) || tellsYear(compiledPattern(format));
 }
@@ -132,18 +132,17 @@ export interface TimeContext {
 /** 2106-02-07. The kernel has seconds of 32 bits. */
 const MOST_SECONDS = 2 ** 32 - 1;
 
+const DAY_SECONDS = 86_400;
+
 /** The local second that follows a year, a month or a day, since 1970. @throws FirstseenError E_USAGE for anything else */
 function localEnd(until: string): number {
-  const [, year, month, day] = /^(\d{4})(?:-(\d{2})(?:-(\d{2}))?)?$/.exec(until) ?? [];
-  const [y, m, d] = [year, month, day].map(Number) as [number, number, number];
-  const first = new Date(Date.UTC(y, (month === undefined ? 1 : m) - 1, day === undefined ? 1 : d));
-  const isDate =
-    (month === undefined || first.getUTCMonth() === m - 1) && (day === undefined || first.getUTCDate() === d);
-  if (month === undefined) first.setUTCFullYear(y + 1);
-  else if (day === undefined) first.setUTCMonth(m);
-  else first.setUTCDate(d + 1);
-  const seconds = first.getTime() / 1000;
-  if (year !== undefined && isDate && seconds > 86_400 && seconds < MOST_SECONDS - 86_400) return seconds;
+  const texts = /^(\d{4})(?:-(\d{2})(?:-(\d{2}))?)?$/.exec(until)?.slice(1) ?? [];
+  const [year = 0, month, day] = texts.filter((text) => text !== undefined).map(Number);
+  const ofMonth = month === undefined ? Date.UTC(year + 1, 0, 1) : Date.UTC(year, month, 1);
+  const seconds = (month === undefined || day === undefined ? ofMonth : Date.UTC(year, month - 1, day + 1)) / 1000;
+  const isInRange = seconds > DAY_SECONDS && seconds < MOST_SECONDS - DAY_SECONDS;
+  // A date that does not exist would be another one.
+  if (isInRange && new Date((seconds - DAY_SECONDS) * 1000).toISOString().startsWith(until)) return seconds;
   const expected = 'a year, a month or a day since 1970, such as 2015, 2015-03 or 2015-03-29';
   throw invalidOption({ code: 'E_USAGE', option: 'timeUntil', given: until, expected });
 }

@@ -42,6 +42,7 @@ describe.each(kernelVariants)('the scanner of the %s kernel', (variant) => {
     ['a leap day that the year 2100 has not', Date.UTC(2100, 5, 1), 'Feb 29 11:00:00', unreadable],
     ['the day after no leap day', Date.UTC(2027, 5, 1), 'Mar  1 00:00:00', Date.UTC(2027, 2, 1)],
     ['a day before a leap day', Date.UTC(2024, 1, 29, 12), 'Mar  2 00:00:00', Date.UTC(2023, 2, 2)],
+    ['a day of a year ago', Date.UTC(1972, 11, 30, 20), 'Dec 31 23:00:00', Date.UTC(1971, 11, 31, 23)],
     ['a day of no year', newYear, 'Feb 30 00:00:00', unreadable],
     ['a time before 1970', Date.UTC(1970, 2, 1), 'Dec 31 00:00:00', unreadable],
   ])('reads %s', (_, latest, text, expected) => {
@@ -135,6 +136,8 @@ describe('the program of a format', () => {
   it.each<[string, TimeContext, string]>([
     [SYSLOG, { until: '15' }, 'a year, a month or a day since 1970'],
     [SYSLOG, { until: '2015-02-29' }, 'a year, a month or a day since 1970'],
+    [SYSLOG, { until: '2015-00' }, 'a year, a month or a day since 1970'],
+    [SYSLOG, { until: 'soon' }, 'a year, a month or a day since 1970'],
     [SYSLOG, { until: '2015-13' }, 'a year, a month or a day since 1970'],
     [SYSLOG, { until: '1969' }, 'a year, a month or a day since 1970'],
     [SYSLOG, { until: '2106' }, 'a year, a month or a day since 1970'],
