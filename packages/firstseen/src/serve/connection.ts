@@ -82,6 +82,8 @@ export class Connection {
   /** Sends what was answered, and ends the connection. */
   close(): void {
     this.#session.isClosing = true;
+    // A command that waits for a claim is answered that the key is held.
+    this.#session.presence.leave();
     this.#destroyLater();
     this.#work();
   }

@@ -1,18 +1,17 @@
 // The data folder of a server: what was acknowledged is in it, and a server that starts again has it.
 
-import { join } from 'node:path';
 import { FirstseenError } from '../../base/errors.js';
-import { lockState, type StateLock } from '../../io/lock/lock.js';
+import type { StateLock } from '../../io/lock/lock.js';
 import type { durability } from '../../options/serve.js';
 import { headerChecksum } from '../../snapshot/checksum.js';
 import type { Checksum } from '../../snapshot/frame.js';
 import type { Histogram } from '../histogram.js';
 import type { DetectorStore } from '../store/store.js';
 import { savedOf } from './compact.js';
-import { bytesOf, MARKER, pathOf, removeBefore, timeOf } from './files.js';
+import { bytesOf, pathOf, removeBefore, timeOf } from './files.js';
 import { Imports } from './imports.js';
 import { Journal } from './journal.js';
-import { checkHeld, errorIn, type FolderIdentity, FolderMarker } from './marker.js';
+import { checkHeld, errorIn, type FolderIdentity, FolderMarker, lockFolder } from './marker.js';
 import { type Recovered, recover } from './recover.js';
 import type { DamagePolicy } from './replay.js';
 import { encodeSet, type OpenDetector, openInSet, writeSet } from './snapshotset.js';
@@ -95,7 +94,7 @@ export class DataFolder {
     const { folder, isRequired, durability, onDamage, onLoss, stopping } = options;
     const marker = await FolderMarker.open(folder, isRequired);
     const onWarning = ({ message }: Error) => options.onWarning(message);
-    const lock = await lockState(join(folder, MARKER), { onWarning, signal: stopping });
+    const lock = await lockFolder(folder, { onWarning, signal: stopping });
     try {
       const checksum = await headerChecksum(undefined);
       const recovered = await recover({ folder, marker, store, checksum, onDamage, stopping });
@@ -163,9 +162,10 @@ export class DataFolder {
     return this.#marker;
   }
 
-  /** Tells that this start made the folder, and found no data in it. */
-  get isNew(): boolean {
-    return this.#marker.isNew && this.#recovered.sequence === 1;
+  /** Tells whether this start gave the folder its id, and whether it found data in it, whose id was removed. */
+  get origin(): 'old' | 'new' | 'renamed' {
+    if (!this.#marker.isNew) return 'old';
+    return this.#recovered.sequence === 1 ? 'new' : 'renamed';
   }
 
   /** How long syncs took; undefined without a log. */
