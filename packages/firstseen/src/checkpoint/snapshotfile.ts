@@ -150,17 +150,37 @@ export interface SnapshotReplacement {
   verify?(part: string): Promise<void>;
   /** Called when writing fails. Throws the error to report if there is a better one. */
   check(): void;
+  /** Called for each part that is on its way. Then the file is synced in parts too, so that no step of a large one takes long. */
+  onProgress?: (() => void) | undefined;
+}
+
+/** Bytes that are synced at a time where the progress is told. */
+const SYNCED_BYTES = 2 ** 26;
+
+async function writePieces(file: FileHandle, { snapshot, onProgress }: SnapshotReplacement): Promise<void> {
+  let unsyncedBytes = 0;
+  for await (const bytes of snapshot) {
+    await writeAll(file, bytes);
+    if (onProgress === undefined) continue;
+    unsyncedBytes += bytes.length;
+    if (unsyncedBytes >= SYNCED_BYTES) {
+      await file.datasync();
+      unsyncedBytes = 0;
+    }
+    onProgress();
+  }
 }
 
 /**
  * Writes a new file, syncs it, and renames it to its name. At every moment there is a complete snapshot.
  * @throws FirstseenError E_STATE_FILE when that fails; the error of the snapshot. Then the old file remains.
  */
-export async function replaceSnapshot({ path, part, snapshot, verify, check }: SnapshotReplacement): Promise<void> {
+export async function replaceSnapshot(replacement: SnapshotReplacement): Promise<void> {
+  const { path, part, verify, check } = replacement;
   try {
     const file = await createPart(part);
     try {
-      for await (const bytes of snapshot) await writeAll(file, bytes);
+      await writePieces(file, replacement);
       await file.sync();
     } finally {
       await file.close();

@@ -1,7 +1,7 @@
 // One batch: gives the records that the scanner framed their verdicts.
 
 import { defined } from '../base/defined.js';
-import { FirstseenError, phrase } from '../base/errors.js';
+import { FirstseenError, type Phrase, phrase } from '../base/errors.js';
 import type { Detector } from '../detectors/detector.js';
 import { DUPLICATE } from '../kernel/abi.js';
 import { bytesBetween } from '../kernel/bytes.js';
@@ -67,6 +67,8 @@ export interface BatchOptions extends ExceptionPolicies {
   /** Validates every record in full, if given. */
   strictProblem: StrictProblem | undefined;
   maxRecordBytes: number;
+  /** The remedy for a record that is longer, where nobody can give a larger limit. */
+  tooLongRemedy?: Phrase | undefined;
   counter: Counter;
   timing: Timing;
   /** Whether records have ranks in place of times. */
@@ -223,14 +225,14 @@ const markInside = {
 
 /** Why a record is refused, and what to do. The time in a record that has none that is valid is shown. */
 function problemOf(
-  { kernel, maxRecordBytes, timeField }: BatchOptions,
+  { kernel, maxRecordBytes, tooLongRemedy: remedy = tooLongRemedy(), timeField }: BatchOptions,
   found: RecordClass,
   index: number,
 ): RecordProblem {
   if (found === recordClasses.TOO_LONG) {
     const bytes = (kernel.recordEnds[index] as number) - (kernel.recordStarts[index] as number);
     if (bytes <= maxRecordBytes) return { reason: longKeyReason() };
-    return { reason: tooLongReason(maxRecordBytes), remedy: tooLongRemedy() };
+    return { reason: tooLongReason(maxRecordBytes), remedy };
   }
   if (found === recordClasses.TEXT_AFTER_OBJECT) return commaProblem(recordBytes(kernel, index)) ?? found;
   if (found === recordClasses.NOT_AN_OBJECT && beginsWithMark(kernel, index)) return markInside;

@@ -372,7 +372,7 @@ export class Cutter<Window extends ByteWindow = ByteWindow> {
     const decision = decide(recordClasses.TOO_LONG, this.#options);
     if (decision === 'fail') {
       this.#checkFirst(this.window.start, this.window.end, recordClasses.TOO_LONG.code, this.location);
-      throw tooLongError(this.location, this.#options.maxRecordBytes);
+      throw tooLongError(this.location, this.#options.maxRecordBytes, this.#options.tooLongRemedy);
     }
     this.#hasFirst = true;
     this.#longRecord.begin(this.#options.takesKeyless ? decision : decisions.SKIPPED);

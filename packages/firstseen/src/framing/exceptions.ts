@@ -184,8 +184,8 @@ function opensObject(line: Uint8Array): boolean {
 }
 
 /** The error for a record that is longer than allowed. */
-export function tooLongError(location: string, maxRecordBytes: number): FirstseenError {
-  return recordError(recordClasses.TOO_LONG, location, tooLongReason(maxRecordBytes), tooLongRemedy());
+export function tooLongError(location: string, maxRecordBytes: number, remedy = tooLongRemedy()): FirstseenError {
+  return recordError(recordClasses.TOO_LONG, location, tooLongReason(maxRecordBytes), remedy);
 }
 
 /**

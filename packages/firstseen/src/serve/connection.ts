@@ -82,6 +82,8 @@ export class Connection {
   /** Sends what was answered, and ends the connection. */
   close(): void {
     this.#session.isClosing = true;
+    // A command that waits for a claim is answered that the key is held.
+    this.#session.presence.leave();
     this.#destroyLater();
     this.#work();
   }
@@ -232,7 +234,7 @@ export class Connection {
     this.#isAnswering = false;
     if (this.#socket.destroyed) return;
     // A command that takes time may have changed a detector after the replies before it were sent.
-    this.#dispatcher.hasChanged = true;
+    this.#dispatcher.usesDetectors = true;
     this.#writer.version = this.#session.protocol;
     write();
     this.#work();
@@ -253,9 +255,9 @@ export class Connection {
   /** Sends what was written, once the changes before it are safe. */
   #send(): void {
     if (this.#writer.length === 0) return;
-    const { hasChanged } = this.#dispatcher;
-    this.#dispatcher.hasChanged = false;
-    this.#held.add(this.#writer.take(), hasChanged);
+    const { usesDetectors } = this.#dispatcher;
+    this.#dispatcher.usesDetectors = false;
+    this.#held.add(this.#writer.take(), usesDetectors);
   }
 
   /**

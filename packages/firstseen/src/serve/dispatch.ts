@@ -143,8 +143,8 @@ export class Dispatcher {
   readonly #names = new Latest((bytes) => bytes.toString());
   readonly #tokens = new Latest((bytes) => bytes.toString('latin1'));
 
-  /** Whether a command was run that may have changed a detector. The connection sets it back. */
-  hasChanged = false;
+  /** Whether a command was run that may have changed or asked a detector. The connection sets it back. */
+  usesDetectors = false;
 
   constructor(context: CommandContext, { writer, keys }: Shared) {
     this.#context = context;
@@ -191,15 +191,19 @@ export class Dispatcher {
   #waitToWrite(row: CommandRow, commands: ParsedCommands, index: number): Promise<undefined> | ErrorReply | undefined {
     const { data } = this.#context.server;
     if (data === undefined) return undefined;
-    // A question moves the time of a window.
-    if (!isWriting(row)) return data.isSaving && isAsking(row) ? data.pause?.then(() => undefined) : undefined;
+    if (!isWriting(row)) {
+      if (!isAsking(row)) return undefined;
+      this.usesDetectors = true;
+      // A question moves the time of a window.
+      return data.isSaving ? data.pause?.then(() => undefined) : undefined;
+    }
     const problem = data.problemOfChange(loggedBytesOf(row, commands, index));
     if (problem !== undefined) {
       this.#context.server.counts.refusedChanges++;
       return notWritable(problem);
     }
     const { pause } = data;
-    this.hasChanged = true;
+    this.usesDetectors = true;
     return pause?.then(() => undefined);
   }
 

@@ -31,8 +31,8 @@ export class HeldReplies<Part extends { readonly length: number }> {
     return this.#held.length === 0;
   }
 
-  /** Sends a part once the changes so far are safe. @param hasChanged whether the client has made any of them */
-  add(part: Part, hasChanged: boolean): void {
+  /** Sends a part once the changes so far are safe. @param usesDetectors whether it tells of a detector, as in `Journal.whenSafe` */
+  add(part: Part, usesDetectors: boolean): void {
     const data = this.#data();
     if (data === undefined) {
       this.#send(part);
@@ -44,7 +44,7 @@ export class HeldReplies<Part extends { readonly length: number }> {
       this.#letGo();
       this.#released();
     };
-    held.isSafe = !data.whenSafe(release, hasChanged);
+    held.isSafe = !data.whenSafe(release, usesDetectors);
     this.#held.push(held);
     this.bytes += part.length;
     this.#letGo();

@@ -3,12 +3,14 @@
 import type { Server as HttpServer } from 'node:http';
 import type { Server, Socket } from 'node:net';
 import { FirstseenError, optionName, phrase } from '../base/errors.js';
+import { shownPath } from '../io/system/paths.js';
 import { mapProblem } from './commands/mapped.js';
 import { Connection } from './connection.js';
 import { ForeignConnections } from './foreign.js';
 import { History } from './history/history.js';
 import { createHttpServer } from './http/listener.js';
 import { DataFolder, type DataFolderOptions } from './log/datafolder.js';
+import { MARKER } from './log/files.js';
 import type { Recovered } from './log/recover.js';
 import { KeyMaps } from './maps/keymaps.js';
 import type { TimeLimits } from './patience.js';
@@ -220,8 +222,9 @@ function listenersFor(options: ServeOptions, state: ServerState, connections: Co
   const onDrop = () => {
     state.counts.refusedConnections++;
   };
-  const redis = listenerOf({ certificates, mostConnections, onDrop }, (socket) =>
-    connections.accept(socket, state, mostConnections),
+  const redis = listenerOf(
+    { certificates, mostConnections, requestMilliseconds: times.requestMilliseconds, onDrop },
+    (socket) => connections.accept(socket, state, mostConnections),
   );
   const isOpen = authenticate === undefined && certificates?.ca === undefined;
   const http = options.httpPort === undefined ? undefined : createHttpServer(state, { ...options, times, isOpen });
@@ -239,6 +242,7 @@ function listenersFor(options: ServeOptions, state: ServerState, connections: Co
       const ended = [closed(redis.server), ...(http ? [closeHttp(http.server)] : [])];
       redis.endHandshakes();
       http?.endHandshakes();
+      http?.endWaits();
       connections.close();
       await Promise.all(ended);
     },
@@ -284,7 +288,7 @@ export async function serve(options: ServeOptions): Promise<RunningServer> {
     const recovered = state.data?.recovered;
     const renewCertificates = (renewed: Certificates) => listeners.renew(renewed);
     const { count } = state.store;
-    const newFolderId = state.data?.isNew ? state.data.identity.id : undefined;
+    const newFolderId = state.data?.origin === 'new' ? state.data.identity.id : undefined;
     const told = { recovered, newFolderId, detectors: count, madeEmpty, failed: loss.failed };
     return { host, port, httpPort, ...told, renewCertificates, drain, close };
   } catch (error) {
@@ -325,6 +329,10 @@ function failure(): { failed: Promise<never>; fail: (error: unknown) => void } {
   return { failed, fail };
 }
 
+function renamedWarning(folder: string, id: string): string {
+  return `the data folder ${shownPath(folder)} had data and no ${MARKER}: it was made again, with the new id ${id}, and the data was read`;
+}
+
 async function openData(
   { data, onWarning = () => undefined, stopping }: ServeOptions,
   store: DetectorStore,
@@ -332,6 +340,9 @@ async function openData(
 ): Promise<DataFolder | undefined> {
   if (data === undefined) return undefined;
   const folder = await DataFolder.open({ ...data, onLoss, onWarning, stopping }, store);
+  if (folder.origin === 'renamed') onWarning(renamedWarning(data.folder, folder.identity.id));
+  const { room } = store;
+  if (room.leftBytes < 0) onWarning(`${room.excess}; give it more, or drop a detector: until then, none can be made`);
   const shortage = store.count > 0 ? store.room.shortage() : undefined;
   if (shortage !== undefined) onWarning(`${shortage}; give it more memory, or drop a detector`);
   return folder;

@@ -6,6 +6,8 @@ import { launchCompactor } from '../../src/serve/log/process.js';
 
 const task = { folder: "a folder's name", from: undefined, to: 1, part: 'part' };
 
+const supervision = { onProgress: () => undefined, signal: new AbortController().signal };
+
 /** The shells that this process has started. */
 function shells(): string[] {
   const lines = execFileSync('ps', ['-A', '-o', 'pid=,ppid=,args='], { encoding: 'utf8' }).split('\n');
@@ -20,10 +22,14 @@ test.skipIf(process.platform === 'win32')(
     const compact = launchCompactor();
     const started = shells().filter((pid) => !before.includes(pid));
     expect(started).toHaveLength(1);
-    for (let i = 0; i < 2; i++) await expect(compact(task)).rejects.toThrow(/compact\.js/);
-    const running = compact(task);
-    process.kill(Number(started[0]), 'SIGKILL');
+    for (let i = 0; i < 2; i++) await expect(compact(task, supervision)).rejects.toThrow(/compact\.js/);
+    const controller = new AbortController();
+    const running = compact(task, { ...supervision, signal: controller.signal });
+    // Also one that is stopped is ended.
+    process.kill(Number(started[0]), 'SIGSTOP');
+    controller.abort();
     await expect(running).rejects.toThrow(/the shell that started it/);
-    await expect(compact(task)).rejects.toThrow(/compact\.js/);
+    await expect.poll(() => shells().filter((pid) => started.includes(pid))).toEqual([]);
+    await expect(compact(task, supervision)).rejects.toThrow(/compact\.js/);
   },
 );

@@ -2,12 +2,13 @@
 
 import { readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { describe, expect, test, vi } from 'vitest';
+import { describe, expect, onTestFinished, test, vi } from 'vitest';
 import { LogFile } from '../../src/serve/log/logfile.js';
 import { type RunningServer, serve } from '../../src/serve/server.js';
 import { inLongForm, sampleUpTo } from '../support/form.js';
 import { Client, type Read } from './support/client.js';
 import { compactor, type Data, dataIn, elementsAfterStart, killedNow, newFolder } from './support/folder.js';
+import { ask } from './support/http.js';
 import { testServer } from './support/server.js';
 
 /** Runs with a server over a folder, and stops it. */
@@ -436,30 +437,85 @@ test('when the disk did not keep the log, nothing is acknowledged any more, and 
   sync.mockRestore();
 });
 
-test('while the disk is full, changes are refused, questions are answered, and then it goes on', async () => {
+test('while a change cannot be logged, others are refused, questions wait with it, and then it goes on', async () => {
   const folder = newFolder();
   await withFolder(folder, async (client, { port }) => {
-    const [asking, late] = await Promise.all([Client.open(port), Client.open(port)]);
+    const [asking, early, late] = await Promise.all([Client.open(port), Client.open(port), Client.open(port)]);
     await client.send('FS.CREATE', 'd', 'algorithm', 'exact', 'memory', '64KiB');
     const append = vi.spyOn(LogFile.prototype, 'append').mockImplementation(() => {
       throw Object.assign(new Error('ENOSPC: no space left on device'), { code: 'ENOSPC' });
     });
     const held = client.send('FS.OBSERVE', 'd', 'a', 'b');
-    await asking.send('PING');
-    await new Promise((resolve) => setTimeout(resolve, 20));
+    // A question before the write fails, and one after it.
+    const questions = [early.send('FS.TEST', 'd', 'a', 'c')];
+    await expect.poll(() => append.mock.calls.length).toBeGreaterThan(0);
     expect(await late.send('FS.OBSERVE', 'd', 'c')).toMatch(/^-MISCONF the log cannot be written \(ENOSPC/);
-    expect(await asking.send('FS.TEST', 'd', 'a', 'c')).toEqual(['+duplicate', '+distinct']);
+    questions.push(asking.send('FS.TEST', 'd', 'a', 'c'));
+    let answers = 0;
+    for (const question of questions) question.then(() => answers++);
+    for (const _ of [1, 2, 3]) expect(await late.send('INFO', 'persistence')).toMatch(/log_writable:0/);
+    expect(answers).toBe(0);
     append.mockRestore();
     expect(await held).toEqual(['+distinct', '+distinct']);
+    for (const question of questions) expect(await question).toEqual(['+duplicate', '+distinct']);
     expect(await late.send('FS.OBSERVE', 'd', 'b', 'c')).toEqual(['+duplicate', '+distinct']);
     await withFolder(killedNow(folder), async (again) => {
       expect(await again.send('FS.TEST', 'd', 'a', 'b', 'c', 'd')).toEqual([
         ...['+duplicate', '+duplicate', '+duplicate', '+distinct'],
       ]);
     });
-    asking.close();
-    late.close();
+    for (const other of [asking, early, late]) other.close();
   });
+});
+
+test('while a change cannot be logged, no question tells of it, of Redis or of HTTP', async () => {
+  const server = await serve({
+    ...testServer,
+    httpPort: 0,
+    data: dataIn(newFolder()),
+    detectors: [
+      { name: 'd', request: { options: { memory: '64KiB' } }, origin: 'here' },
+      { name: 'c', request: { options: { memory: '64KiB' }, claims: {} }, origin: 'here' },
+    ],
+    maps: ['claim:*=c,claim'],
+  });
+  const httpPort = server.httpPort as number;
+  const [client, diagnosing] = await Promise.all([Client.open(server.port), Client.open(server.port)]);
+  await diagnosing.send('PING');
+  const append = vi.spyOn(LogFile.prototype, 'append').mockImplementation(() => {
+    throw Object.assign(new Error('EIO: i/o error, write'), { code: 'EIO' });
+  });
+  const held = client.send('FS.OBSERVE', 'd', 'a');
+  await expect.poll(() => append.mock.calls.length).toBeGreaterThan(0);
+  const questions = [
+    ['FS.TEST', 'd', 'a'],
+    ['BF.EXISTS', 'd', 'a'],
+    ['BF.MEXISTS', 'd', 'a'],
+    ['EXISTS', 'claim:a'],
+    ['GET', 'claim:a'],
+    ['PTTL', 'claim:a'],
+  ];
+  const clients = await Promise.all(questions.map(() => Client.open(server.port)));
+  let answers = 0;
+  const note = <Answer>(answer: Answer) => {
+    answers++;
+    return answer;
+  };
+  const asked = questions.map((question, i) => (clients[i] as Client).send(...question).then(note));
+  const tested = ask(httpPort, 'POST', '/detectors/d/test', { body: 'a\n', type: 'text/plain' }).then(note);
+  for (const _ of [1, 2, 3]) {
+    expect((await ask(httpPort, 'GET', '/metrics')).text).toMatch(/\nfirstseen_log_writable 0/);
+    expect(await diagnosing.send('FS.STATS', 'd')).toBeInstanceOf(Array);
+  }
+  // Memory may have the only copy of what was acknowledged.
+  expect((await ask(httpPort, 'GET', '/detectors/d/snapshot')).status).toBe(200);
+  expect(answers).toBe(0);
+  append.mockRestore();
+  expect(await held).toEqual(['+distinct']);
+  expect((await tested).text).toBe('duplicate\n');
+  expect(await Promise.all(asked)).toEqual([['+duplicate'], 1, [1], 0, null, -2]);
+  for (const other of [client, diagnosing, ...clients]) other.close();
+  await server.close();
 });
 
 test('a change for which the disk has no space is refused before it is made, and what was accepted fits', async () => {
@@ -496,6 +552,89 @@ test('a change for which the disk has no space is refused before it is made, and
       expect(await verdictsOf(again, accepted)).toEqual(new Set(['+duplicate']));
     });
     await expect.poll(() => client.send('FS.OBSERVE', 'd', 'after')).toEqual(['+distinct']);
+  });
+});
+
+/** Takes the place of the clock that looks at compactions, in servers that start from now on. */
+function stillClock(): void {
+  vi.useFakeTimers({ toFake: ['setInterval', 'clearInterval'] });
+  onTestFinished(() => {
+    vi.useRealTimers();
+  });
+}
+
+test('a process that writes snapshots and stands still is given up: changes are refused, and another one goes on', async () => {
+  const folder = newFolder();
+  const warnings: string[] = [];
+  const signals: AbortSignal[] = [];
+  let progress = () => {};
+  let isStill = true;
+  const standingStill: Data['compactor'] = (task, { onProgress, signal }) => {
+    if (!isStill) return compactor(task);
+    signals.push(signal);
+    progress = onProgress;
+    return new Promise(() => undefined);
+  };
+  const data = dataIn(folder, { logLimitBytes: 2 ** 17, compactor: standingStill });
+  stillClock();
+  const server = await serve({ ...testServer, data, onWarning: (message) => warnings.push(message) });
+  const [client, other] = await Promise.all([Client.open(server.port), Client.open(server.port)]);
+  await client.send('FS.CREATE', 'd', 'algorithm', 'exact', 'memory', '64KiB');
+  const waiting = Array.from({ length: 60 }, () => client.send('FS.OBSERVE', 'd', ...keys(1000)));
+  await expect.poll(() => signals.length).toBe(1);
+  vi.advanceTimersByTime(59_000);
+  progress();
+  vi.advanceTimersByTime(59_000);
+  expect(signals[0]?.aborted).toBe(false);
+  vi.advanceTimersByTime(1000);
+  expect(await waiting.at(-1)).toMatch(/^-MISCONF .* made no progress for 60 seconds, and was killed/);
+  expect(signals[0]?.aborted).toBe(true);
+  expect(warnings).toEqual([expect.stringMatching(/^the log could not be compacted: .*no progress for 60 seconds/)]);
+  expect(await other.send('INFO', 'persistence')).toMatch(/log_writable:0\r\nfailed_snapshots:1/);
+  expect(await other.send('FS.TEST', 'd', 'k1')).toEqual(['+duplicate']);
+  isStill = false;
+  const now = performance.now.bind(performance);
+  const clock = vi.spyOn(performance, 'now').mockImplementation(() => now() + 2000);
+  let answer: unknown;
+  do answer = await other.send('FS.OBSERVE', 'd', 'k1');
+  while (!Array.isArray(answer));
+  expect(answer).toEqual(['+duplicate']);
+  clock.mockRestore();
+  for (const one of [client, other]) one.close();
+  await server.close();
+});
+
+test('a server that stops does not wait for a process that stands still', async () => {
+  const folder = newFolder();
+  let tasks = 0;
+  stillClock();
+  const standingStill = () => {
+    tasks++;
+    return new Promise<void>(() => undefined);
+  };
+  const server = await serve({ ...testServer, data: dataIn(folder, { compactor: standingStill }) });
+  const client = await Client.open(server.port);
+  await client.send('FS.CREATE', 'd', 'memory', '64KiB');
+  await client.send('FS.OBSERVE', 'd', 'a');
+  void client.send('FS.SAVE');
+  await expect.poll(() => tasks).toBe(1);
+  client.close();
+  let hasClosed = false;
+  const closing = server.close().then(() => {
+    hasClosed = true;
+  });
+  await expect
+    .poll(
+      () => {
+        vi.advanceTimersByTime(1000);
+        return hasClosed;
+      },
+      { timeout: 20_000 },
+    )
+    .toBe(true);
+  await closing;
+  await withFolder(folder, async (again) => {
+    expect(await again.send('FS.TEST', 'd', 'a', 'b')).toEqual(['+duplicate', '+distinct']);
   });
 });
 

@@ -166,3 +166,29 @@ test.each([
   damage(join(folder, 'log-000000000001'));
   await expectMissed(folder, 0);
 });
+
+test('a start on a folder whose firstseen.json was removed tells its new id, and one that has too little memory for its detectors tells that', async () => {
+  const folder = newFolder();
+  await observeIn(folder, ['a']);
+  const warnings: string[] = [];
+  const start = async (memoryBytes: number) => {
+    warnings.length = 0;
+    const onWarning = (message: string) => warnings.push(message);
+    const server = await serve({ ...testServer, memoryBytes, data: dataIn(folder), onWarning });
+    await server.close();
+    return server;
+  };
+  await start(2 ** 20);
+  expect(warnings).toEqual([]);
+  const path = join(folder, 'firstseen.json');
+  rmSync(path);
+  const { newFolderId } = await start(2 ** 15);
+  expect(newFolderId).toBe(undefined);
+  const { id } = JSON.parse(readFileSync(path, 'utf8'));
+  expect(warnings).toEqual([
+    `the data folder ${folder} had data and no firstseen.json: it was made again, with the new id ${id}, and the data was read`,
+    expect.stringMatching(
+      /^the detectors take 6\dKiB, and the server is to have at most 32KiB for them; give it more, or drop a detector: until then, none can be made$/,
+    ),
+  ]);
+});

@@ -1,6 +1,6 @@
 import { type ConnectionOptions, connect, type TLSSocket } from 'node:tls';
 import { describe, expect, test } from 'vitest';
-import { checkCertificates } from '../../src/serve/security/tls.js';
+import { checkCertificates, tlsOptions } from '../../src/serve/security/tls.js';
 import { Tokens } from '../../src/serve/security/tokens.js';
 import { certificate, pairOf } from './support/certificates.js';
 import { Client } from './support/client.js';
@@ -126,6 +126,11 @@ describe('encrypted connections', () => {
       },
       { certificates },
     ));
+
+  test('let a handshake take no longer than a command may', () => {
+    const timeOf = (requestMilliseconds: number) => tlsOptions(certificates, requestMilliseconds).handshakeTimeout;
+    expect([timeOf(3000), timeOf(60_000)]).toEqual([3000, 10_000]);
+  });
 
   test('ask clients for certificates of an authority', () =>
     withServer(

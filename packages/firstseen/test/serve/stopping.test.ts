@@ -2,10 +2,13 @@
 
 import { existsSync, readdirSync, readlinkSync } from 'node:fs';
 import { join } from 'node:path';
-import { expect, test } from 'vitest';
+import { expect, test, vi } from 'vitest';
+import { Claims } from '../../src/claims/claims.js';
 import type { Planning } from '../../src/serve/planning/planning.js';
 import { serve } from '../../src/serve/server.js';
+import { Client } from './support/client.js';
 import { dataIn, killedNow, newFolder } from './support/folder.js';
+import { ask } from './support/http.js';
 import { testServer, withServer } from './support/server.js';
 
 /** A signal that aborts when it is asked for the `last` time. */
@@ -71,6 +74,23 @@ test('a start that is asked to stop at any of its steps leaves the folder as it 
     },
     { data: dataIn(folder) },
   );
+});
+
+test('a server that stops answers those that wait for a claim that the key is held', async () => {
+  const server = await serve({ ...testServer, httpPort: 0 });
+  const [holder, waiting] = await Promise.all([Client.open(server.port), Client.open(server.port)]);
+  const waits = vi.spyOn(Claims.prototype, 'whenFree');
+  await holder.send('FS.CREATE', 'd', 'CLAIMS');
+  await holder.send('FS.CLAIM', 'd', 'k');
+  const claimed = waiting.send('FS.CLAIM', 'd', 'k', 'WAIT', '1h');
+  const body = JSON.stringify({ key: 'k', wait: '1h' });
+  const asked = ask(server.httpPort as number, 'POST', '/detectors/d/claim', { body, type: 'application/json' });
+  await expect.poll(() => waits.mock.calls.length).toBe(2);
+  waits.mockRestore();
+  await server.close();
+  expect(await claimed).toEqual(['+pending', expect.any(Number)]);
+  expect((await asked).json).toMatchObject({ verdict: 'pending' });
+  for (const client of [holder, waiting]) client.close();
 });
 
 test('a start does not wait for the plan of a detector that is declared', async () => {

@@ -1,6 +1,6 @@
 // The records of a body: they are framed, their keys get verdicts, and what is replied about them is passed on.
 
-import { FirstseenError } from '../../base/errors.js';
+import { FirstseenError, phrase } from '../../base/errors.js';
 import { PENDING } from '../../claims/observe.js';
 import type { DetectorSettings } from '../../detectors/settings.js';
 import type { BatchOptions, Observation, Observer } from '../../framing/batch.js';
@@ -95,8 +95,6 @@ export class BodyRecords implements ScannerUser {
   #isBegun = false;
   /** Whether records that are passed on end in the middle of a line. */
   #endsInLine = false;
-  /** Bytes of the reply so far. */
-  bytesOut = 0;
 
   /** @throws FirstseenError E_USAGE or E_PARAMETER for keys that the format does not have */
   constructor(shared: SharedScanner, options: BodyOptions) {
@@ -112,6 +110,7 @@ export class BodyRecords implements ScannerUser {
       ...{ kernel, job, format, missingKey, emptyKey, onError, counter: this.#counter },
       strictProblem: undefined,
       maxRecordBytes: shared.maxRecordBytes,
+      tooLongRemedy: phrase`send shorter records`,
       timing: 'none',
       takesKeyless: true,
     };
@@ -172,7 +171,6 @@ export class BodyRecords implements ScannerUser {
 
   #pass(bytes: Uint8Array, pass: Pass): void {
     const { emitted } = this.#options;
-    this.bytesOut += bytes.length;
     this.#endsInLine = (emitted === 'distinct' || emitted === 'duplicates') && bytes.at(-1) !== NEWLINE;
     pass(Buffer.from(bytes));
   }

@@ -96,9 +96,13 @@ function splitTarget(target: string): [path: string, query: string] {
 }
 
 /** @throws HttpProblem E_HTTP for a request without what HTTP requires, or with what the server does not do */
-function checkProtocol({ httpVersion, headers: { host, expect } }: IncomingMessage): void {
+function checkProtocol({ httpVersion, headers: { host, expect }, headersDistinct }: IncomingMessage): void {
   const isHostMissing = httpVersion === '1.1' && host === undefined;
   if (isHostMissing) throw new HttpProblem('E_HTTP', 'the request has no Host; send it', { Connection: 'close' });
+  // Proxies may go by another one of them (RFC 9112, 3.2).
+  const hosts = headersDistinct.host?.length ?? 0;
+  if (hosts > 1)
+    throw new HttpProblem('E_HTTP', `the request has ${hosts} headers Host; send one`, { Connection: 'close' });
   if (expect === undefined || expect.toLowerCase() === '100-continue') return;
   throw new HttpProblem(
     { code: 'E_HTTP', status: 417 },
@@ -176,6 +180,8 @@ export interface HttpListener {
   renew(certificates: Certificates): void;
   /** Ends what is no connection yet. */
   endHandshakes(): void;
+  /** Answers requests that wait for a claim. */
+  endWaits(): void;
 }
 
 /** The limits of `node:http`. */
@@ -215,7 +221,9 @@ export function createHttpServer(server: ServerState, options: HttpOptions): Htt
     serveRequest(incoming, response, context, options, found).catch((error) => refuse(incoming, response, error));
   };
   const limits = limitsOf(times);
-  const encrypted = certificates && createEncryptedServer({ ...limits, ...tlsOptions(certificates) }, answer);
+  const encrypted =
+    certificates &&
+    createEncryptedServer({ ...limits, ...tlsOptions(certificates, times.requestMilliseconds) }, answer);
   const http = encrypted ?? createServer(limits, answer);
   const endHandshakes = encrypted ? watchHandshakes(encrypted) : () => undefined;
   http.on('connection', (socket) => {
@@ -231,6 +239,6 @@ export function createHttpServer(server: ServerState, options: HttpOptions): Htt
   http.setTimeout(times.idleMilliseconds ?? IDLE_MILLISECONDS);
   http.maxConnections = options.mostConnections;
   http.on('drop', () => counts.refusedConnections++);
-  const renew = (renewed: Certificates) => encrypted?.setSecureContext(tlsOptions(renewed));
-  return { server: http, renew, endHandshakes };
+  const renew = (renewed: Certificates) => encrypted?.setSecureContext(tlsOptions(renewed, times.requestMilliseconds));
+  return { server: http, renew, endHandshakes, endWaits: () => departures.endAll() };
 }

@@ -102,6 +102,11 @@ const problem = {
           detail: { type: 'string', description: 'what is wrong, and what to do' },
           code: { type: 'string', description: 'a code that does not change between releases' },
           counts: { type: 'object', description: 'what became of the records before the error' },
+          reply: {
+            type: 'string',
+            description:
+              'what would have been replied to them, which were observed; in base64, as replyBase64, if it is no UTF-8',
+          },
         },
         required: ['title', 'status', 'detail', 'code'],
       },

@@ -1,5 +1,6 @@
 // A body of records, and the reply to it, as streams: what is replied to records is sent once it is safe, while others still come.
 
+import { isUtf8 } from 'node:buffer';
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { setImmediate as turnEnd } from 'node:timers/promises';
 import { HeldReplies } from '../held.js';
@@ -24,7 +25,6 @@ export interface RecordStream {
   records: BodyRecords;
   /** The type of the reply. */
   type: string;
-  hasChanged: boolean;
   /** Whether an error in the middle of the body can be told in a line of the reply. */
   hasErrorLine: boolean;
   /** What is replied at the end, after the records. */
@@ -47,6 +47,8 @@ class StreamedReply {
   #wake: () => void = () => undefined;
   #parts: Uint8Array[] = [];
   #partBytes = 0;
+  /** Whether some of it was handed over. */
+  #isHeld = false;
 
   constructor(stream: RecordStream) {
     this.#stream = stream;
@@ -61,17 +63,26 @@ class StreamedReply {
     this.#partBytes += part.length;
   }
 
-  /** Hands over what was added, if it is much, or the client may wait for it before it sends more. */
+  /** Whether the client may wait for a part of it before it sends more. */
+  get #isAwaited(): boolean {
+    return this.#stream.incoming.headers['content-length'] === undefined;
+  }
+
+  /** Whether it has a status. That does not depend on where a body is cut that comes in chunks. */
+  get isBegun(): boolean {
+    return this.#isHeld || (this.#isAwaited && this.#partBytes > 0);
+  }
+
+  /** Hands over what was added, if it is much, or is awaited. */
   flush(): void {
-    const isAwaited = this.#stream.incoming.headers['content-length'] === undefined;
-    if (this.#partBytes > (isAwaited ? 0 : GATHERED_BYTES)) this.#held.add(this.#take(), this.#stream.hasChanged);
+    if (this.#partBytes > (this.#isAwaited ? 0 : GATHERED_BYTES)) this.#hold();
   }
 
   /** Ends the reply, with its length if nothing of it was sent before. */
   async end(): Promise<void> {
-    const { response, server, hasChanged, type } = this.#stream;
+    const { response, server, type } = this.#stream;
     while (!this.#held.isEmpty) await this.#woken();
-    await untilSafe(server, hasChanged);
+    await untilSafe(server, true);
     if (response.destroyed) return;
     if (!response.headersSent) response.writeHead(200, { 'Content-Type': type, 'Content-Length': this.#partBytes });
     // One call of the system for all of them.
@@ -82,8 +93,8 @@ class StreamedReply {
 
   /** Sends what was added, and ends the connection before the end of the reply, once the client had time to read it. */
   async cut(): Promise<void> {
-    const { response, incoming, hasChanged } = this.#stream;
-    this.#held.add(this.#take(), hasChanged);
+    const { response, incoming } = this.#stream;
+    this.#hold();
     while (!this.#held.isEmpty) await this.#woken();
     const { socket } = response;
     if (socket === null) return;
@@ -95,7 +106,14 @@ class StreamedReply {
     socket.once('close', () => clearTimeout(timer));
   }
 
-  #take(): Uint8Array {
+  /** Hands over what was added, which is sent once it is safe. */
+  #hold(): void {
+    this.#isHeld = true;
+    this.#held.add(this.take(), true);
+  }
+
+  /** Takes what was added and not handed over. */
+  take(): Uint8Array {
     const parts = this.#parts;
     this.#parts = [];
     this.#partBytes = 0;
@@ -124,8 +142,8 @@ class StreamedReply {
 }
 
 /**
- * Answers a body. An error is the status if nothing was replied before it, with what became of the records before it. Otherwise it is the last
- * line, or the reply does not end.
+ * Answers a body. An error is the status if nothing of the reply was handed over before it, with what became of the records before it.
+ * Otherwise it is the last line, or the reply does not end.
  */
 export async function streamRecords(stream: RecordStream): Promise<void> {
   const { records, incoming } = stream;
@@ -150,13 +168,20 @@ export async function streamRecords(stream: RecordStream): Promise<void> {
   await reply.end();
 }
 
+/** What would have been replied to the records before an error, as members of a problem: they were observed, and would be duplicates. */
+function shownReply(bytes: Uint8Array): object {
+  if (bytes.length === 0) return {};
+  const buffer = Buffer.from(bytes);
+  return isUtf8(bytes) ? { reply: buffer.toString() } : { replyBase64: buffer.toString('base64') };
+}
+
 async function fail(stream: RecordStream, reply: StreamedReply, error: unknown): Promise<void> {
-  const { records, response, server, hasChanged, hasErrorLine, incoming } = stream;
+  const { records, response, server, hasErrorLine, incoming } = stream;
   if (hasGone(incoming)) return;
   const problem = problemOf(error);
-  if (records.bytesOut === 0) {
-    await untilSafe(server, hasChanged);
-    sendProblem(response, problem, { counts: records.counts });
+  if (!reply.isBegun) {
+    await untilSafe(server, true);
+    sendProblem(response, problem, { counts: records.counts, ...shownReply(reply.take()) });
     return;
   }
   if (!hasErrorLine) return reply.cut();

@@ -39,9 +39,9 @@ export async function untilAskable({ data }: Changing): Promise<void> {
   while (data?.isSaving) await data.pause;
 }
 
-/** Resolves once all changes so far are as safe as they have to be. @param hasChanged whether the caller has made any of them */
-export function untilSafe({ data }: Changing, hasChanged: boolean): Promise<void> {
+/** Resolves once all changes so far are as safe as they have to be. @param usesDetectors as in `Journal.whenSafe` */
+export function untilSafe({ data }: Changing, usesDetectors: boolean): Promise<void> {
   return new Promise((resolve) => {
-    if (!data?.whenSafe(resolve, hasChanged)) resolve();
+    if (!data?.whenSafe(resolve, usesDetectors)) resolve();
   });
 }

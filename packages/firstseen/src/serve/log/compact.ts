@@ -27,6 +27,8 @@ export interface CompactOptions {
   /** The file in which the snapshots are written before they get their name. */
   part: string;
   checksum: Checksum;
+  /** Called for each part that was read or written. */
+  onProgress?: (() => void) | undefined;
 }
 
 /** A detector that is there at the end of the log, and how it began. */
@@ -59,7 +61,7 @@ function incomplete(problem: string): FirstseenError {
  * @throws FirstseenError E_STATE_FILE when it is not: what was acknowledged would be lost with the log.
  */
 async function* readLog(options: CompactOptions, firstBlock: number, lastBlock: number): AsyncGenerator<LogRecord> {
-  const { folder, to, from = 0, checksum } = options;
+  const { folder, to, from = 0, checksum, onProgress } = options;
   const sequences = (await sequencesOf(folder, 'log')).filter((sequence) => sequence >= from && sequence < to);
   let found = firstBlock;
   for await (const { number, records } of blocksOf({
@@ -70,6 +72,7 @@ async function* readLog(options: CompactOptions, firstBlock: number, lastBlock: 
     onDamage: 'fail',
   })) {
     yield* recordsIn(records);
+    onProgress?.();
     found = number;
   }
   if (found !== lastBlock) throw incomplete(`it ends with the block ${found}, not ${lastBlock}`);
@@ -161,8 +164,9 @@ export function replaying(store: DetectorStore, folder: string): Parameters<type
  * @throws FirstseenError E_SNAPSHOT or E_STATE_FILE when a file is damaged, or cannot be written.
  */
 export async function compact(options: CompactOptions): Promise<void> {
-  const { folder, from, to, part, checksum } = options;
-  const set = from === undefined ? undefined : await openSet(pathOf(folder, 'snapshot', from), checksum);
+  const { folder, from, to, part, checksum, onProgress } = options;
+  const set =
+    from === undefined ? undefined : await openSet(pathOf(folder, 'snapshot', from), checksum, { onProgress });
   const firstBlock = set?.lastBlock ?? 0;
   try {
     const lastBlock = await lastBlockBefore(options);
@@ -173,7 +177,7 @@ export async function compact(options: CompactOptions): Promise<void> {
         yield* replayGroup(group, readLog(options, firstBlock, lastBlock), folder);
     }
     const endingOf = () => ({ nextDetector, lastBlock });
-    await writeSet({ folder, sequence: to, part, snapshot: encodeSet(saved(), endingOf, checksum) });
+    await writeSet({ folder, sequence: to, part, snapshot: encodeSet(saved(), endingOf, checksum), onProgress });
   } catch (error) {
     throw errorIn(folder, error);
   } finally {

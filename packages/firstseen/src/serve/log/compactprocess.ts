@@ -2,7 +2,8 @@
 
 import { Socket } from 'node:net';
 import { headerChecksum } from '../../snapshot/checksum.js';
-import { type CompactOptions, compact } from './compact.js';
+import { compact } from './compact.js';
+import type { CompactTask } from './supervision.js';
 
 /** A pipe of the server, which ends with it. */
 const PIPE = 3;
@@ -12,9 +13,21 @@ server.on('close', () => process.exit(1));
 server.on('error', () => undefined);
 server.resume();
 
+/** Time between two bytes that tell the progress. */
+const PROGRESS_MILLISECONDS = 1000;
+let toldAt = performance.now();
+
+/** Tells the server that something was read or written. */
+function onProgress(): void {
+  const now = performance.now();
+  if (now - toldAt < PROGRESS_MILLISECONDS) return;
+  toldAt = now;
+  process.stderr.write('\x01');
+}
+
 async function run(): Promise<void> {
-  const task = JSON.parse(process.argv[2] as string) as Omit<CompactOptions, 'checksum'>;
-  await compact({ ...task, checksum: await headerChecksum(undefined) });
+  const task = JSON.parse(process.argv[2] as string) as CompactTask;
+  await compact({ ...task, checksum: await headerChecksum(undefined), onProgress });
 }
 
 run().then(

@@ -1,27 +1,24 @@
 // The data folder of a server: what was acknowledged is in it, and a server that starts again has it.
 
-import { join } from 'node:path';
 import { FirstseenError } from '../../base/errors.js';
-import { lockState, type StateLock } from '../../io/lock/lock.js';
+import type { StateLock } from '../../io/lock/lock.js';
 import type { durability } from '../../options/serve.js';
 import { headerChecksum } from '../../snapshot/checksum.js';
 import type { Checksum } from '../../snapshot/frame.js';
 import type { Histogram } from '../histogram.js';
 import type { DetectorStore } from '../store/store.js';
-import { type CompactOptions, savedOf } from './compact.js';
-import { bytesOf, MARKER, pathOf, removeBefore, timeOf } from './files.js';
+import { savedOf } from './compact.js';
+import { bytesOf, pathOf, removeBefore, timeOf } from './files.js';
 import { Imports } from './imports.js';
 import { Journal } from './journal.js';
-import { checkHeld, errorIn, type FolderIdentity, FolderMarker } from './marker.js';
+import { checkHeld, errorIn, type FolderIdentity, FolderMarker, lockFolder } from './marker.js';
 import { type Recovered, recover } from './recover.js';
 import type { DamagePolicy } from './replay.js';
 import { encodeSet, type OpenDetector, openInSet, writeSet } from './snapshotset.js';
+import { type Compactor, Stalled, SupervisedCompactor } from './supervision.js';
 
 /** When a change is safe: on the disk before the reply, within a second, or when a snapshot is written. */
 export type Durability = (typeof durability.words)[number];
-
-/** Writes new snapshots from the log, in another process. */
-export type Compactor = (task: Omit<CompactOptions, 'checksum'>) => Promise<void>;
 
 export interface DataFolderOptions {
   folder: string;
@@ -58,6 +55,7 @@ export class DataFolder {
   readonly #recovered: Recovered;
   /** Absent with the durability `snapshot`. */
   readonly #journal: Journal | undefined;
+  readonly #compactor: SupervisedCompactor;
   #snapshot: number | undefined;
   #snapshotMilliseconds: number | undefined;
   #compacting: Promise<void> | undefined;
@@ -83,6 +81,7 @@ export class DataFolder {
     this.#checksum = parts.checksum;
     this.#recovered = parts.recovered;
     this.#journal = parts.journal;
+    this.#compactor = new SupervisedCompactor(parts.options.compactor);
     this.#snapshot = parts.recovered.snapshot;
     this.#snapshotMilliseconds = parts.snapshotMilliseconds;
   }
@@ -95,7 +94,7 @@ export class DataFolder {
     const { folder, isRequired, durability, onDamage, onLoss, stopping } = options;
     const marker = await FolderMarker.open(folder, isRequired);
     const onWarning = ({ message }: Error) => options.onWarning(message);
-    const lock = await lockState(join(folder, MARKER), { onWarning, signal: stopping });
+    const lock = await lockFolder(folder, { onWarning, signal: stopping });
     try {
       const checksum = await headerChecksum(undefined);
       const recovered = await recover({ folder, marker, store, checksum, onDamage, stopping });
@@ -163,9 +162,10 @@ export class DataFolder {
     return this.#marker;
   }
 
-  /** Tells that this start made the folder, and found no data in it. */
-  get isNew(): boolean {
-    return this.#marker.isNew && this.#recovered.sequence === 1;
+  /** Tells whether this start gave the folder its id, and whether it found data in it, whose id was removed. */
+  get origin(): 'old' | 'new' | 'renamed' {
+    if (!this.#marker.isNew) return 'old';
+    return this.#recovered.sequence === 1 ? 'new' : 'renamed';
   }
 
   /** How long syncs took; undefined without a log. */
@@ -179,8 +179,8 @@ export class DataFolder {
   }
 
   /** As `Journal.whenSafe`. */
-  whenSafe(callback: () => void, hasChanged: boolean): boolean {
-    return this.#journal?.whenSafe(callback, hasChanged) ?? false;
+  whenSafe(callback: () => void, usesDetectors: boolean): boolean {
+    return this.#journal?.whenSafe(callback, usesDetectors) ?? false;
   }
 
   /**
@@ -289,6 +289,7 @@ export class DataFolder {
   async close(): Promise<void> {
     try {
       // On a full disk it may never end. The process that compacts ends with this one.
+      this.#compactor.hurry();
       if (this.problem === undefined) await this.#compacting?.catch(() => undefined);
       await this.#saving?.catch(() => undefined);
       const lastBlock = await this.#journal?.close();
@@ -308,17 +309,16 @@ export class DataFolder {
   #compactIfNeeded(): void {
     const isTooEarly = performance.now() < this.#retryAt;
     if (this.#compacting || isTooEarly || this.logBytes < this.#logLimitBytes) return;
-    this.#startCompacting().catch((error) => {
-      this.#noteFailure(error);
-      this.#options.onWarning(`the log could not be compacted: ${error}`);
-    });
+    this.#startCompacting().catch((error) => this.#options.onWarning(`the log could not be compacted: ${error}`));
   }
 
   #noteFailure(error: Error): void {
     const now = performance.now();
     this.#retryAt = now + RETRY_MILLISECONDS;
     const problem = new Error(`it is full, and cannot be compacted: ${error.message}`);
-    this.#failure = { since: this.#failure?.since ?? now, problem };
+    // Changes have waited for a process that stood still already.
+    const since = error instanceof Stalled ? now - PATIENCE_MILLISECONDS : now;
+    this.#failure = { since: this.#failure?.since ?? since, problem };
   }
 
   /** Compacts after the compaction that has begun, which does not have the latest changes. */
@@ -336,6 +336,7 @@ export class DataFolder {
       await this.#compacting;
     } catch (error) {
       this.failedSnapshots++;
+      this.#noteFailure(error as Error);
       throw error;
     } finally {
       this.#compacting = undefined;
@@ -343,12 +344,12 @@ export class DataFolder {
   }
 
   async #compact(): Promise<void> {
-    const { folder, compactor } = this.#options;
+    const { folder } = this.#options;
     // Before another log begins in a folder that is not ours.
     checkHeld(folder, this.#lock);
     const to = await (this.#journal as Journal).rotate();
     await this.#marker.note({ log: to });
-    await compactor({ folder, from: this.#snapshot, to, part: this.#lock.part });
+    await this.#compactor.compact({ folder, from: this.#snapshot, to, part: this.#lock.part });
     checkHeld(folder, this.#lock);
     await this.#dropBefore(to);
     (this.#journal as Journal).dropEarlier();

@@ -172,21 +172,22 @@ export class Journal implements Recorder {
 
   /**
    * Calls back once all changes so far are as safe as they have to be.
-   * @param hasChanged whether the caller has made any of them. The others do not wait while nothing can be written.
-   * @returns false if they are already, and nothing will be called. So it is also while nothing can be written: then no change is made.
+   * @param usesDetectors whether the caller has changed or asked a detector: a question may have seen what another client changed, and
+   * what is forgotten if it is never logged. The others do not wait while nothing can be written.
+   * @returns false if they are already, and nothing will be called
    */
-  whenSafe(callback: () => void, hasChanged: boolean): boolean {
-    // A change that was being made when the log could no longer be written waits until it can.
-    const isWaited = !this.#isStuck || hasChanged;
-    const isOpen = isWaited && (this.#records.length > 0 || this.#isSyncing);
-    if (isOpen) this.#waiting.push({ callback, hasChanged });
+  whenSafe(callback: () => void, usesDetectors: boolean): boolean {
+    const isOpen = this.#isStuck
+      ? usesDetectors && (this.#records.length > 0 || this.#isClosed)
+      : this.#records.length > 0 || this.#isSyncing;
+    if (isOpen) this.#waiting.push({ callback, usesDetectors });
     return isOpen;
   }
 
   /** Resolves once all that was logged before is on the disk, whatever the durability. @throws Error of the system when the disk lost it */
   async untilOnDisk(): Promise<void> {
     await new Promise<void>((resolve) => {
-      if (!this.whenSafe(resolve, true)) resolve();
+      if (this.#isClosed || !this.whenSafe(resolve, true)) resolve();
     });
     // A journal that was closed has synced all, unless the disk lost it.
     const isSafe = this.#isClosed ? this.#problem === undefined : this.#options.durability === 'always';
@@ -385,10 +386,10 @@ export class Journal implements Recorder {
     this.#options.onLoss(error);
   }
 
-  /** Lets go all that wait, or those of them that have changed nothing. */
+  /** Lets go all that wait, or those of them that have used no detector. */
   #release(isForAll = true): void {
     const waiting = this.#waiting;
-    this.#waiting = isForAll ? [] : waiting.filter(({ hasChanged }) => hasChanged);
-    callBack(isForAll ? waiting : waiting.filter(({ hasChanged }) => !hasChanged));
+    this.#waiting = isForAll ? [] : waiting.filter(({ usesDetectors }) => usesDetectors);
+    callBack(isForAll ? waiting : waiting.filter(({ usesDetectors }) => !usesDetectors));
   }
 }

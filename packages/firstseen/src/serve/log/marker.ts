@@ -8,7 +8,7 @@ import { join } from 'node:path';
 import { defined } from '../../base/defined.js';
 import { FirstseenError, optionName, phrase } from '../../base/errors.js';
 import { createBeside, replaceBeside } from '../../checkpoint/part.js';
-import type { StateLock } from '../../io/lock/lock.js';
+import { type LockOptions, lockState, type StateLock } from '../../io/lock/lock.js';
 import { notFolder } from '../../io/system/makefolder.js';
 import { shownPath, systemPath } from '../../io/system/paths.js';
 import { type SystemProblem, systemProblem } from '../../io/system/systemproblem.js';
@@ -117,6 +117,13 @@ function lostFolder(folder: string): FirstseenError | undefined {
       remedy: phrase`mount the volume, or bring the folder back, and start again, with ${optionName('requireData')}: without it, a start where the folder is missing begins with nothing`,
     },
   );
+}
+
+/** Locks a folder. @throws FirstseenError E_STATE_FILE when that is not possible; the reason of the signal */
+export function lockFolder(folder: string, options: LockOptions): Promise<StateLock> {
+  return lockState(join(folder, MARKER), options).catch((error) => {
+    throw errorIn(folder, error);
+  });
 }
 
 /** @throws FirstseenError E_STATE_FILE when the folder is gone, or another process has taken it */

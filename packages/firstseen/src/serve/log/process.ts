@@ -7,17 +7,31 @@ import { type ChildProcess, type StdioOptions, spawn } from 'node:child_process'
 import type { Socket } from 'node:net';
 import { fileURLToPath } from 'node:url';
 import { lowerPriority } from '../../io/system/priority.js';
-import type { Compactor } from './datafolder.js';
+import type { Compactor, CompactTask } from './supervision.js';
 
 const MOST_ERROR_CHARACTERS = 1000;
 
 /** Runs a process for each line, and tells how it ended: what it wrote, a line with its exit code, and NUL. */
 const SCRIPT = `while IFS= read -r task; do "$0" "$1" "$task" < /dev/null 2>&1; printf '\\n%s\\0' "$?"; done`;
 
-type Task = Parameters<Compactor>[0];
+/** The bytes by which a process tells its progress (compactprocess.ts), among what it writes. */
+const PROGRESS = '\x01';
+
+type Supervision = Parameters<Compactor>[1];
 
 function programPath(): string {
   return fileURLToPath(new URL('./compact.js', import.meta.url));
+}
+
+function withoutProgress(text: Buffer): string {
+  return text.toString().replaceAll(PROGRESS, '');
+}
+
+/** Ends a process, also one that is stopped, and does not wait for it: its system may not be able to end it now. */
+function endNow(child: ChildProcess): void {
+  child.kill('SIGKILL');
+  for (const pipe of child.stdio) pipe?.destroy();
+  child.unref();
 }
 
 function failure(written: string, ending: string | number | null): Error {
@@ -25,15 +39,17 @@ function failure(written: string, ending: string | number | null): Error {
 }
 
 /** Starts the process from this one. Its last pipe ends with this process, and so does the other one (compactprocess.ts). */
-const compactFromHere: Compactor = (task) =>
+const compactFromHere: Compactor = (task, { onProgress, signal }) =>
   new Promise((resolve, reject) => {
     const child = spawn(process.execPath, [programPath(), JSON.stringify(task)], {
       stdio: ['ignore', 'ignore', 'pipe', 'pipe'],
     });
     let written = '';
     child.stderr?.on('data', (text: Buffer) => {
-      written = (written + text).slice(0, MOST_ERROR_CHARACTERS);
+      onProgress();
+      written = (written + withoutProgress(text)).slice(0, MOST_ERROR_CHARACTERS);
     });
+    signal.addEventListener('abort', () => endNow(child));
     child.on('error', reject);
     child.on('close', (code, signal) => (code === 0 ? resolve() : reject(failure(written, signal ?? code))));
     lowerPriority(child);
@@ -45,10 +61,12 @@ class Launcher {
   #written = '';
   #hasEnded = false;
   #settle: { resolve: () => void; reject: (error: Error) => void } | undefined;
+  #onProgress: () => void = () => undefined;
 
   constructor() {
     const stdio: StdioOptions = ['pipe', 'pipe', 'ignore', 'pipe'];
-    this.#shell = spawn('/bin/sh', ['-c', SCRIPT, process.execPath, programPath()], { stdio });
+    // A group of its own, with the processes that it starts, which are ended together.
+    this.#shell = spawn('/bin/sh', ['-c', SCRIPT, process.execPath, programPath()], { stdio, detached: true });
     lowerPriority(this.#shell);
     this.#shell.stdout?.on('data', (text: Buffer) => this.#read(text));
     this.#shell.stdin?.on('error', () => undefined);
@@ -70,16 +88,19 @@ class Launcher {
     return this.#hasEnded;
   }
 
-  compact(task: Task): Promise<void> {
+  compact(task: CompactTask, { onProgress, signal }: Supervision): Promise<void> {
     return new Promise((resolve, reject) => {
       this.#settle = { resolve, reject };
+      this.#onProgress = onProgress;
+      signal.addEventListener('abort', () => this.#kill());
       this.#hold(true);
       this.#shell.stdin?.write(`${JSON.stringify(task)}\n`);
     });
   }
 
   #read(text: Buffer): void {
-    this.#written += text.toString();
+    this.#onProgress();
+    this.#written += withoutProgress(text);
     if (!this.#written.endsWith('\0')) return;
     const [, written = '', code] = /^(.*)\n([0-9]+)\0$/s.exec(this.#written) ?? [];
     this.#written = '';
@@ -87,6 +108,15 @@ class Launcher {
     if (code === '0') this.#settle?.resolve();
     else this.#settle?.reject(failure(written.slice(0, MOST_ERROR_CHARACTERS), code ?? 'no code'));
     this.#settle = undefined;
+  }
+
+  /** Ends it and what it has started, also what is stopped. */
+  #kill(): void {
+    const { pid } = this.#shell;
+    // Its number may be another's.
+    if (this.#hasEnded || pid === undefined) return;
+    process.kill(-pid, 'SIGKILL');
+    this.#end();
   }
 
   /** What it has started ends too. */
@@ -103,5 +133,5 @@ export function launchCompactor(): Compactor {
   if (process.platform === 'win32') return compactFromHere;
   const launcher = new Launcher();
   // Where there is no shell, or it has ended.
-  return (task) => (launcher.hasEnded ? compactFromHere(task) : launcher.compact(task));
+  return (...asked) => (launcher.hasEnded ? compactFromHere(...asked) : launcher.compact(...asked));
 }

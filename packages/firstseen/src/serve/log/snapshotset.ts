@@ -102,18 +102,32 @@ export interface SnapshotSet extends Ending {
   close(): Promise<void>;
 }
 
-async function* piecesOf(reader: BlockReader, from: number, bytes: number): AsyncGenerator<Uint8Array> {
-  for (let at = 0; at < bytes; at += PIECE_BYTES) yield reader.read(Math.min(PIECE_BYTES, bytes - at), from + at);
+/** A snapshot in a set. */
+interface Place {
+  reader: BlockReader;
+  path: string;
+  from: number;
+  bytes: number;
+  onProgress: (() => void) | undefined;
 }
 
-async function readSnapshot(reader: BlockReader, from: number, bytes: number): ReturnType<InSet['read']> {
-  return bytes <= MOST_WHOLE_BYTES ? reader.read(bytes, from) : piecesOf(reader, from, bytes);
+async function* piecesOf({ reader, from, bytes, onProgress }: Place): AsyncGenerator<Uint8Array> {
+  for (let at = 0; at < bytes; at += PIECE_BYTES) {
+    yield reader.read(Math.min(PIECE_BYTES, bytes - at), from + at);
+    onProgress?.();
+  }
 }
 
-function sourceOf(reader: BlockReader, path: string, from: number, bytes: number): SnapshotSource {
+async function readSnapshot(place: Place): ReturnType<InSet['read']> {
+  const { reader, from, bytes } = place;
+  return bytes <= MOST_WHOLE_BYTES ? reader.read(bytes, from) : piecesOf(place);
+}
+
+function sourceOf({ reader, path, from, bytes, onProgress }: Place): SnapshotSource {
   return {
     bytes,
     readAt: async (target, position) => {
+      onProgress?.();
       const found = await reader.readInto(target, from + position);
       if (found < target.length) throw broken(path, 'it became shorter while it was read');
     },
@@ -127,12 +141,16 @@ async function readJson(reader: BlockReader, path: string, at: number): Promise<
   return { ...block, value: JSON.parse(block.records.toString()) };
 }
 
-/** @param isWanted of what others have, neither requests nor claims are kept */
-async function readEntries(
-  reader: BlockReader,
-  path: string,
-  isWanted: (number: number) => boolean,
-): Promise<SnapshotSet> {
+/** How a set is read. */
+interface SetReading {
+  /** Of what other detectors have, neither requests nor claims are kept; all by default. */
+  isWanted?: (number: number) => boolean;
+  /** Called for each part of a snapshot. */
+  onProgress?: (() => void) | undefined;
+}
+
+async function readEntries(reader: BlockReader, path: string, reading: SetReading): Promise<SnapshotSet> {
+  const { isWanted = () => true, onProgress } = reading;
   const entries: InSet[] = [];
   for (let at = 0; ; ) {
     const block = await readJson(reader, path, at);
@@ -155,21 +173,17 @@ async function readEntries(
       for (const claim of held) description.held.push(claim);
     }
     const [from, bytes] = [next, description.snapshotBytes];
-    const source = sourceOf(reader, path, from, bytes);
-    entries.push({ ...description, source, read: () => readSnapshot(reader, from, bytes) });
+    const place = { reader, path, from, bytes, onProgress };
+    entries.push({ ...description, source: sourceOf(place), read: () => readSnapshot(place) });
     at = from + bytes;
   }
 }
 
 /** Opens a set. @throws FirstseenError E_SNAPSHOT when it is not complete */
-export async function openSet(
-  path: string,
-  checksum: Checksum,
-  isWanted: (number: number) => boolean = () => true,
-): Promise<SnapshotSet> {
+export async function openSet(path: string, checksum: Checksum, reading: SetReading = {}): Promise<SnapshotSet> {
   const reader = await BlockReader.open(path, checksum);
   try {
-    return await readEntries(reader, path, isWanted);
+    return await readEntries(reader, path, reading);
   } catch (error) {
     await reader.close();
     throw error;
@@ -184,7 +198,7 @@ export interface OpenDetector {
 
 /** Opens a set for one detector; undefined if the set does not have it. @throws as `openSet` */
 export async function openInSet(path: string, number: number, checksum: Checksum): Promise<OpenDetector | undefined> {
-  const set = await openSet(path, checksum, (one) => one === number);
+  const set = await openSet(path, checksum, { isWanted: (one) => one === number });
   const detector = set.entries.find((entry) => entry.number === number);
   if (detector) return { detector, close: () => set.close() };
   await set.close();
@@ -195,9 +209,9 @@ export async function openInSet(path: string, number: number, checksum: Checksum
  * Reads a set through, and compares the checksums of all snapshots. It needs little memory.
  * @throws FirstseenError E_SNAPSHOT unless each byte is the one that was saved
  */
-export async function verifySet(path: string): Promise<void> {
+export async function verifySet(path: string, onProgress?: () => void): Promise<void> {
   const kernel = await checksumKernel(undefined);
-  const set = await openSet(path, checksumIn(kernel));
+  const set = await openSet(path, checksumIn(kernel), { onProgress });
   try {
     for (const { name, source } of set.entries) {
       await verifySnapshot(source, kernel).catch((error) => {
@@ -215,10 +229,13 @@ export interface NewSet {
   /** The file in which the set is written before it gets its name. */
   part: string;
   snapshot: AsyncIterable<Uint8Array>;
+  /** Called for each part that was written or read again. */
+  onProgress?: (() => void) | undefined;
 }
 
 /** Writes a set, reads it again, and then renames it. @throws FirstseenError E_STATE_FILE or E_SNAPSHOT; then nothing is renamed */
-export async function writeSet({ folder, sequence, part, snapshot }: NewSet): Promise<void> {
+export async function writeSet({ folder, sequence, part, snapshot, onProgress }: NewSet): Promise<void> {
   const path = pathOf(folder, 'snapshot', sequence);
-  await replaceSnapshot({ path, part, snapshot, verify: verifySet, check: () => undefined });
+  const verify = () => verifySet(part, onProgress);
+  await replaceSnapshot({ path, part, snapshot, verify, check: () => undefined, onProgress });
 }

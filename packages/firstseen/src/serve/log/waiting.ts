@@ -2,8 +2,8 @@
 
 export interface Waiting {
   callback: () => void;
-  /** Whether some of the changes are its own. */
-  hasChanged: boolean;
+  /** Whether it has made some of the changes, or may have seen them. */
+  usesDetectors: boolean;
 }
 
 export function callBack(waiting: readonly Waiting[]): void {

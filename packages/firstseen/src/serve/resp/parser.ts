@@ -2,6 +2,8 @@
 // A chunk that has only whole commands is not copied. Otherwise chunks are gathered in a buffer that doubles, so that the time is
 // linear in the bytes of a command, however it is cut. Errors are those of Redis 7.
 
+import { longFlag } from '../../options/longflag.js';
+import { requestBytes } from '../../options/serve.js';
 import type { ParsedCommands, RequestLimits } from './commands.js';
 import { binaryProtocol, isBinary, lineProtocol } from './foreign.js';
 import { splitWords } from './inline.js';
@@ -267,9 +269,16 @@ export class CommandParser implements ParsedCommands {
     if (length === -1) return this.#fail('invalid bulk length');
     if (length < 0) return false;
     this.#commandBytes += length;
-    if (this.#commandBytes > this.limits.commandBytes) return this.#fail(`${this.limits.refusal} bulk length`);
+    if (this.#commandBytes > this.limits.commandBytes) return this.#fail(this.#tooLarge());
     this.#length = length;
     return true;
+  }
+
+  /** The problem of a command that is too large as a whole. */
+  #tooLarge(): string {
+    const { refusal, commandBytes } = this.limits;
+    if (refusal === 'unauthenticated') return `${refusal} bulk length`;
+    return `invalid bulk length: the command has more than ${commandBytes} bytes; send its keys in several commands, or start the server with a larger ${longFlag(requestBytes)}`;
   }
 
   /** Reads a length after its mark, up to the end of its line: -1 for -1 and other negative numbers. */

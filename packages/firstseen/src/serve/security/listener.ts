@@ -11,6 +11,8 @@ const HALF_OPEN = { allowHalfOpen: true } as const;
 export interface ListenerOptions {
   certificates?: Certificates | undefined;
   mostConnections: number;
+  /** The time for a command, and for a handshake. */
+  requestMilliseconds: number;
   /** Called for a connection that is ended because there are too many. */
   onDrop: () => void;
 }
@@ -24,16 +26,20 @@ export interface Listener {
 
 /** The server of the system, which encrypts if there are certificates. */
 export function listenerOf(
-  { certificates, mostConnections, onDrop }: ListenerOptions,
+  { certificates, mostConnections, requestMilliseconds, onDrop }: ListenerOptions,
   accept: (socket: Socket) => void,
 ): Listener {
   if (!certificates) {
     return { server: createServer(HALF_OPEN, accept), renew: () => undefined, endHandshakes: () => undefined };
   }
-  const server = createTlsServer({ ...tlsOptions(certificates), ...HALF_OPEN }, accept);
+  const server = createTlsServer({ ...tlsOptions(certificates, requestMilliseconds), ...HALF_OPEN }, accept);
   // Clients in the middle of a handshake count too.
   server.maxConnections = mostConnections;
   server.on('drop', onDrop);
   const endHandshakes = watchHandshakes(server);
-  return { server, renew: (renewed) => server.setSecureContext(tlsOptions(renewed)), endHandshakes };
+  return {
+    server,
+    renew: (renewed) => server.setSecureContext(tlsOptions(renewed, requestMilliseconds)),
+    endHandshakes,
+  };
 }

@@ -51,12 +51,15 @@ export function checkCertificates(certificates: Certificates): void {
   }
 }
 
-/** The options of a server that encrypts, of `node:tls` or `node:https`. */
-export function tlsOptions(certificates: Certificates): TlsOptions {
+/**
+ * The options of a server that encrypts, of `node:tls` or `node:https`.
+ * @param requestMilliseconds the time for a command, which a handshake may not take either
+ */
+export function tlsOptions(certificates: Certificates, requestMilliseconds: number): TlsOptions {
   const asksClients = certificates.ca !== undefined;
   return {
     ...contextOptions(certificates),
-    handshakeTimeout: HANDSHAKE_MILLISECONDS,
+    handshakeTimeout: Math.min(HANDSHAKE_MILLISECONDS, requestMilliseconds),
     requestCert: asksClients,
     rejectUnauthorized: asksClients,
   };

@@ -96,6 +96,12 @@ export class Room {
     return `the server takes ${own}, and the process that writes its snapshots ${others}, and the machine or container has ${limit}`;
   }
 
+  /** What the detectors of an earlier start take beyond the limit, in words. */
+  get excess(): string {
+    const [used, limit] = [this.#usedBytes, this.#limits.memoryBytes].map(formatBytes);
+    return `the detectors take ${used}, and the server is to have at most ${limit} for them`;
+  }
+
   /** @throws FirstseenError E_MEMORY when there is no room for a detector of that many bytes */
   check(bytes: number): void {
     const { mostDetectors } = this.#limits;

@@ -60,10 +60,14 @@ test('objects have keys, and records without one follow the policies of the comm
       ...{ records: 5, distinct: 0, duplicates: 3, pending: 0, passed: 2, dropped: 0 },
     });
     const failed = await asked('');
-    expect([failed.status, failed.text]).toEqual([
-      200,
-      'duplicate\nduplicate\npassed\nerror E_KEY_MISSING the body, line 5: the record has no key; choose missing-key distinct to write it unchecked, or missing-key drop to leave it out\n',
-    ]);
+    expect(failed.status).toBe(400);
+    expect(failed.json).toMatchObject({
+      code: 'E_KEY_MISSING',
+      detail:
+        'the body, line 5: the record has no key; choose missing-key distinct to write it unchecked, or missing-key drop to leave it out',
+      counts: { records: 3, distinct: 0, duplicates: 2, passed: 1 },
+      reply: 'duplicate\nduplicate\npassed\n',
+    });
     const several = await observe(port, '{"a":1,"b":2}\n', { query: '?key=a&key=b', type: ndjson });
     expect(several.text).toBe('distinct\n');
   }));
@@ -143,6 +147,27 @@ test('a reply of records that cannot go on does not end', () =>
     expect(client.received).not.toMatch(/0\r\n\r\n$/);
     const tested = await ask(port, 'POST', '/detectors/d/test?key=id', { body: '{"id":2}\n{"id":3}\n', type: ndjson });
     expect(tested.text).toBe('duplicate\ndistinct\n');
+  }));
+
+test('an error in a body of known length is the status, with the reply to the records before it', () =>
+  withDetector(async (port) => {
+    const counts = { records: 2, distinct: 1, duplicates: 1 };
+    const body = '{"k":1}\n{"k":1}\nno\n{"k":2}\n';
+    const replies = { verdicts: 'distinct\nduplicate\n', distinct: '{"k":1}\n', duplicates: '{"k":1}\n' };
+    for (const [emit, reply] of Object.entries(replies)) {
+      await ask(port, 'POST', '/detectors/d/clear');
+      const failed = await observe(port, body, { query: `?key=k&emit=${emit}`, type: ndjson });
+      expect(failed.json).toMatchObject({ status: 400, code: 'E_RECORD', counts, reply });
+    }
+    await ask(port, 'POST', '/detectors/d/clear');
+    const integers = new Uint8Array(20).fill(200, 0, 8);
+    const type = 'application/octet-stream';
+    const bytes = await observe(port, integers, { query: '?emit=distinct', type });
+    expect(bytes.json).toMatchObject({ status: 400, counts: { records: 2, distinct: 2 } });
+    expect(Buffer.from(String(bytes.json.replyBase64), 'base64')).toEqual(Buffer.from(integers.subarray(0, 16)));
+    // What is too much to be gathered has a status before the error.
+    const long = await observe(port, `${'a\n'.repeat(2 ** 16)}${'x'.repeat(2 ** 20 + 1)}\n`);
+    expect([long.status, long.text.slice(-400)]).toEqual([200, expect.stringMatching(/\nerror E_RECORD /)]);
   }));
 
 test('answers do not depend on where a body is cut', () =>
@@ -267,7 +292,11 @@ test('a record that is too long is refused, passed or dropped, as it is told', (
   withDetector(async (port) => {
     const long = 'x'.repeat(2 ** 20 + 1);
     const body = `a\n${long}\nb\n`;
-    expect((await observe(port, body)).text).toMatch(/^distinct\nerror E_RECORD the body, line 2: .*1048576|1,048,576/);
+    expect((await observe(port, body)).json).toMatchObject({
+      ...{ status: 400, reply: 'distinct\n', code: 'E_RECORD' },
+      detail:
+        'the body, line 2: the record is longer than the limit of records, 1,048,576 bytes; send shorter records, or choose on-error pass to write it unchecked, or on-error drop to leave it out',
+    });
     expect((await observe(port, body, { query: '?on-error=drop' })).text).toBe('duplicate\ndropped\ndistinct\n');
     expect((await observe(port, `${long}\nc\n`, { query: '?on-error=pass&emit=distinct' })).text).toBe(`${long}\nc\n`);
   }));
@@ -331,10 +360,10 @@ test('a full detector says so after what it took', () =>
   withDetector(
     async (port) => {
       const body = Array.from({ length: 2000 }, (_, i) => `${i}\n`).join('');
-      const { text } = await observe(port, body);
-      const verdicts = text.split('\n');
-      expect(verdicts.at(-2)).toMatch(/^error E_FULL the body, line \d+: /);
-      const observed = verdicts.length - 2;
+      const { status, json } = await observe(port, body);
+      const { detail, reply } = json as unknown as { detail: string; reply: string };
+      expect([status, detail]).toEqual([507, expect.stringMatching(/^the body, line \d+: /)]);
+      const observed = reply.split('\n').length - 1;
       const { stats } = (await ask(port, 'GET', '/detectors/d')).json as unknown as { stats: { observed: number } };
       expect(stats.observed).toBe(observed);
       const full = await observe(port, 'new\n');

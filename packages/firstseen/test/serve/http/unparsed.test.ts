@@ -11,6 +11,8 @@ test.each([
   ['a header without a colon', `GET /livez HTTP/1.1\r\n${HOST}a b\r\n\r\n`, 400, 'E_HTTP'],
   ['two lengths', `GET / HTTP/1.1\r\n${HOST}Content-Length: 1\r\nContent-Length: 2\r\n\r\n`, 400, 'E_HTTP'],
   ['no host', 'GET /livez HTTP/1.1\r\n\r\n', 400, 'E_HTTP'],
+  ['two hosts', `GET /livez HTTP/1.1\r\n${HOST}Host: example.org\r\n\r\n`, 400, 'E_HTTP'],
+  ['a host twice', `GET /livez HTTP/1.1\r\n${HOST}${HOST}\r\n`, 400, 'E_HTTP'],
   ['long headers', `GET /livez HTTP/1.1\r\n${HOST}a: ${'b'.repeat(20_000)}\r\n\r\n`, 431, 'E_HEAD_SIZE'],
   ['an expectation', `GET /livez HTTP/1.1\r\n${HOST}Expect: much\r\nConnection: close\r\n\r\n`, 417, 'E_HTTP'],
   ['a tunnel', 'CONNECT example.org:80 HTTP/1.1\r\nHost: example.org\r\n\r\n', 405, 'E_METHOD'],

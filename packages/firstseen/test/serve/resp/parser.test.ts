@@ -138,7 +138,7 @@ describe('limits', () => {
     expect(problemOf(encode('a', 'b', 'c', 'd', 'e'))).toBe('Protocol error: invalid multibulk length');
     expect(problemOf(encode('x'.repeat(10), 'x'.repeat(10), 'x'.repeat(5)))).toBeUndefined();
     expect(problemOf(encode('x'.repeat(10), 'x'.repeat(10), 'x'.repeat(6)))).toBe(
-      'Protocol error: invalid bulk length',
+      'Protocol error: invalid bulk length: the command has more than 25 bytes; send its keys in several commands, or start the server with a larger --max-request',
     );
   });
 

@@ -151,7 +151,7 @@ function answering(verb: 'observe' | 'test') {
     await untilReady(0);
     request.accept();
     await streamRecords({
-      ...{ server: context.server, incoming: request.incoming, response, records, hasChanged, untilReady },
+      ...{ server: context.server, incoming: request.incoming, response, records, untilReady },
       type: typeOf(asked),
       hasErrorLine: asked.emitted === 'words',
       endingOf: asked.emit === 'counts' ? () => Buffer.from(`${JSON.stringify(records.counts)}\n`) : undefined,
