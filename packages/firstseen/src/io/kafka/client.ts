@@ -13,6 +13,7 @@ import {
   Stopped,
 } from './contract.js';
 import { kafkaError, notMade, patiently, TOPIC_REFUSED } from './errors.js';
+import { withFetching } from './fetching.js';
 import { describeInProcess, type GroupLook, presentInstances } from './groups.js';
 import { takesKeyless } from './keyless.js';
 import { FETCH_MILLISECONDS, Member } from './member.js';
@@ -67,12 +68,6 @@ const reading = {
   'enable.partition.eof': true,
 } as const;
 
-/**
- * Records that are fetched ahead take memory. A consumer that has enough of them looks again soon: with the default, a second later, it
- * would have none left by then. A user may give others.
- */
-const fetchingAhead = { 'queued.min.messages': 10_000, 'fetch.queue.backoff.ms': 10 } as const;
-
 /** Topics say how large a message may be. The client would refuse messages that they take by default. A user may give another limit. */
 const MOST_MESSAGE_BYTES = 1_000_000_000;
 
@@ -100,8 +95,7 @@ export class ConfluentClient implements KafkaClient {
     this.#options = options;
     this.#reader = new rdKafka.KafkaConsumer(
       {
-        ...fetchingAhead,
-        ...options.properties,
+        ...withFetching(options.properties),
         ...{ 'group.id': options.group, 'fetch.wait.max.ms': RANGE_WAIT_MILLISECONDS, ...reading },
       },
       whereLost,
@@ -309,8 +303,7 @@ export class ConfluentClient implements KafkaClient {
       {
         'session.timeout.ms': SESSION_MILLISECONDS,
         'topic.metadata.refresh.interval.ms': REFRESH_MILLISECONDS,
-        ...fetchingAhead,
-        ...properties,
+        ...withFetching(properties),
         ...{ 'group.id': group, 'group.instance.id': instance, ...reading },
         ...{ 'partition.assignment.strategy': 'cooperative-sticky', rebalance_cb: onChange },
       },

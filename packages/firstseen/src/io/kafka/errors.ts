@@ -92,8 +92,15 @@ export function tooLarge(doing: string, cause: unknown): FirstseenError {
   return kafkaError(doing, cause, remedy);
 }
 
+/** The code of brokers for a timestamp that is too far from their clock. */
+const INVALID_TIME = 32;
+
+/** The error for what the settings of a topic refuse. Pointers, and records without a timestamp, have the time of this machine. */
 export function notTaken(doing: string, cause: unknown): FirstseenError {
-  const remedy = phrase`change the settings of the topic, such as cleanup.policy, which needs keys if it is compact, or message.timestamp.after.max.ms; or give another topic`;
+  const isTime = (cause as RdError).code === INVALID_TIME;
+  const remedy = isTime
+    ? 'compare the clock of this machine with those of the brokers, and set it if it is ahead; if it is right, give the topic the message.timestamp.after.max.ms and message.timestamp.before.max.ms of the input'
+    : 'change the settings of the topic, such as cleanup.policy, which needs keys if it is compact; or give another topic';
   return kafkaError(doing, cause, remedy);
 }
 

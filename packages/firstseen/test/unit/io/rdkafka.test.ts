@@ -3,7 +3,7 @@
 import { expect, it, vi } from 'vitest';
 import { boundsOf } from '../../../src/io/kafka/bounds.js';
 import { NameTaken, TransactionAborted, TransactionUnknown } from '../../../src/io/kafka/contract.js';
-import { isPassing, isUnanswered, notMade, patiently } from '../../../src/io/kafka/errors.js';
+import { isPassing, isUnanswered, notMade, notTaken, patiently } from '../../../src/io/kafka/errors.js';
 import { type DescribesGroup, presentInstances } from '../../../src/io/kafka/groups.js';
 import {
   loadRdKafka,
@@ -387,4 +387,12 @@ it('names the option of a topic whose name collides with another', () => {
   expect(String(notMade('p', 2, rdError(29)))).toMatch(
     /make it, compacted and with 2 partitions, or allow the user CREATE/,
   );
+});
+
+it('names the clock of the machine where brokers refuse a time, and the settings of the topic where they refuse a record', () => {
+  const remedyOf = (code: number) => `${notTaken('written', rdError(code)).remedy}`;
+  expect(remedyOf(32)).toContain('the clock of this machine');
+  expect(remedyOf(32)).toContain('message.timestamp.after.max.ms');
+  expect(remedyOf(87)).toContain('cleanup.policy');
+  expect(remedyOf(87)).not.toContain('clock');
 });
