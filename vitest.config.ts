@@ -27,7 +27,7 @@ function supportFile(name: string): string {
 }
 
 /** tools/near records which lines each test reaches, and chooses tests, by a runner of its own. */
-const isNear = Boolean(process.env.FIRSTSEEN_NEAR_RECORD ?? process.env.FIRSTSEEN_NEAR_SELECTION);
+const isNear = Boolean(process.env.NEAR_TESTS_RECORD ?? process.env.NEAR_TESTS_SELECTION);
 
 /** The options of every project: projects do not inherit the options beside them. */
 const common = {

@@ -67,7 +67,7 @@ function runTests(selection) {
   const { status } = spawnSync(process.execPath, [vitest, 'run', ...Object.keys(selection)], {
     cwd: root,
     stdio: 'inherit',
-    env: { ...process.env, FIRSTSEEN_NEAR_SELECTION: selectionFile },
+    env: { ...process.env, NEAR_TESTS_SELECTION: selectionFile },
   });
   return status ?? 1;
 }

@@ -82,7 +82,7 @@ function withInsertions(text, insertions) {
 export function runtime(pointCount) {
   const state = `(() => {
     const environment = globalThis.process?.env;
-    const file = environment?.FIRSTSEEN_NEAR_FILE;
+    const file = environment?.NEAR_TESTS_FILE;
     const files = file && globalThis.process.getBuiltinModule?.('node:fs');
     return { seen: new Uint8Array(${pointCount}), note: files ? (point) => files.appendFileSync(file, point + '\\n') : () => {} };
   })()`;

@@ -57,7 +57,7 @@ function runTests(folder, { pointCount, arguments: vitestArguments }) {
   spawnSync(process.execPath, args, {
     cwd: folder,
     stdio: 'ignore',
-    env: { ...process.env, FIRSTSEEN_NEAR_RECORD: recording, FIRSTSEEN_NEAR_POINTS: String(pointCount) },
+    env: { ...process.env, NEAR_TESTS_RECORD: recording, NEAR_TESTS_POINTS: String(pointCount) },
   });
   return { units: readUnits(recording), report: JSON.parse(readFileSync(reportFile, 'utf8')) };
 }

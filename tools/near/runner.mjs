@@ -6,16 +6,16 @@ import { appendFileSync, readFileSync } from 'node:fs';
 import { join, relative } from 'node:path';
 import { TestRunner } from 'vitest';
 
-const recordFolder = process.env.FIRSTSEEN_NEAR_RECORD;
-const selectionFile = process.env.FIRSTSEEN_NEAR_SELECTION;
+const recordFolder = process.env.NEAR_TESTS_RECORD;
+const selectionFile = process.env.NEAR_TESTS_SELECTION;
 
 /** Notes what is reached from now on for a unit, also by the processes that its tests start. */
 function beginUnit(file, name) {
   const unit = JSON.stringify([file, name]);
   const path = join(recordFolder, createHash('sha1').update(unit).digest('hex'));
   appendFileSync(path, `${unit}\n`);
-  process.env.FIRSTSEEN_NEAR_FILE = path;
-  globalThis.__nearState ??= { seen: new Uint8Array(Number(process.env.FIRSTSEEN_NEAR_POINTS)) };
+  process.env.NEAR_TESTS_FILE = path;
+  globalThis.__nearState ??= { seen: new Uint8Array(Number(process.env.NEAR_TESTS_POINTS)) };
   globalThis.__nearState.seen.fill(0);
   globalThis.__nearState.note = (point) => appendFileSync(path, `${point}\n`);
 }

@@ -1,4 +1,4 @@
-// What a consumer fetches ahead, and with that its memory.
+// The properties that bound what a consumer fetches ahead, and so its memory.
 
 import type { RdProperties } from './rdkafka.js';
 
