@@ -14,15 +14,12 @@ const codes = {
   repartition: 'FIRSTSEEN_DEP0010',
   saveTo: 'FIRSTSEEN_DEP0011',
   split: 'FIRSTSEEN_DEP0012',
-  leaseMilliseconds: 'FIRSTSEEN_DEP0013',
-  checkpointSeconds: 'FIRSTSEEN_DEP0014',
-  maxLeadSeconds: 'FIRSTSEEN_DEP0015',
 } as const;
 
 const told = new Set<string>();
 
 /** Warns once that a name is deprecated, where the platform has warnings of processes, as Node, Deno and Bun do. */
-export function warnDeprecated(name: keyof typeof codes, instead: string): void {
+function warnDeprecated(name: keyof typeof codes, instead: string): void {
   const code = codes[name];
   if (told.has(code)) return;
   told.add(code);

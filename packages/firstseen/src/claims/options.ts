@@ -1,16 +1,8 @@
 // The options of claims.
 
-import {
-  checkBytes,
-  checkFunctions,
-  checkPositive,
-  checkWhole,
-  millisecondsOf,
-  type OptionNames,
-} from '../base/check.js';
+import { checkBytes, checkFunctions, checkWhole, millisecondsOf, type OptionNames } from '../base/check.js';
 import { formatCount } from '../base/count.js';
 import type { AllGiven } from '../base/defined.js';
-import { warnDeprecated } from '../base/deprecated.js';
 import { FirstseenError, optionName, phrase } from '../base/errors.js';
 
 const DEFAULT_PENDING = 10_000;
@@ -31,11 +23,6 @@ export interface ClaimsOptions {
    */
   lease?: number | string | undefined;
   /**
-   * As `lease`, as a number only.
-   * @deprecated Use `lease`.
-   */
-  leaseMilliseconds?: number | undefined;
-  /**
    * Memory for the answers of committed claims and for what tells bodies apart, in bytes or as text such as `16MiB`; 0 by default. When it
    * is full, the oldest answers leave. An eighth of it is for the bodies of their keys, 16 bytes each, which stay longer. Snapshots have
    * neither.
@@ -51,7 +38,6 @@ export interface ClaimsOptions {
 export const claimsOptionNames: OptionNames<ClaimsOptions> = {
   pending: true,
   lease: true,
-  leaseMilliseconds: true,
   answers: true,
   now: true,
 };
@@ -66,19 +52,14 @@ function systemTime(): number {
 }
 
 /** The lease is in milliseconds, and the memory of answers in bytes. */
-export type FilledClaimsOptions = AllGiven<Omit<ClaimsOptions, 'lease' | 'leaseMilliseconds' | 'answers'>> & {
+export type FilledClaimsOptions = AllGiven<Omit<ClaimsOptions, 'lease' | 'answers'>> & {
   lease: number;
   answers: number;
 };
 
 /** Milliseconds of a lease. @throws FirstseenError E_PARAMETER. */
-function leaseOf({ lease, leaseMilliseconds }: ClaimsOptions): number | undefined {
-  if (leaseMilliseconds !== undefined) {
-    warnDeprecated('leaseMilliseconds', 'lease');
-    checkPositive('leaseMilliseconds', leaseMilliseconds);
-  }
-  const given = lease === undefined ? leaseMilliseconds : lease;
-  return given === undefined ? undefined : millisecondsOf('lease', given);
+function leaseOf({ lease }: ClaimsOptions): number | undefined {
+  return lease === undefined ? undefined : millisecondsOf('lease', lease);
 }
 
 /** @throws FirstseenError E_PARAMETER; E_MEMORY unless `answers` is a size. */

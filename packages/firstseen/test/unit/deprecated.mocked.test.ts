@@ -33,15 +33,6 @@ test('loadFrom takes what load takes', async () => {
   expect(loaded.has('a')).toBe(true);
 });
 
-test('leaseMilliseconds is lease', async () => {
-  const told = warnings();
-  const detector = await library.create({ memory: '64KiB' });
-  library.createClaims(detector, { leaseMilliseconds: 5000 });
-  expect(() => library.createClaims(detector, { lease: '5s' })).not.toThrow();
-  expect(() => library.createClaims(detector, { lease: '6s' })).toThrow(/with lease 5000, not 6000/);
-  expect(told.map((call) => call[2])).toEqual(['FIRSTSEEN_DEP0013']);
-});
-
 test('what has its place still warns of nothing', async () => {
   const told = warnings();
   const detector = await library.create({ memory: '64KiB' });

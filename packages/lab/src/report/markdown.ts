@@ -54,10 +54,10 @@ function listOf(texts: readonly string[]): string {
 }
 
 /** The fence is longer than any sequence of backticks in the code. */
-function codeBlock(code: string): string {
+function codeBlock(code: string, language = 'sh'): string {
   const longest = Math.max(2, ...[...code.matchAll(/`+/g)].map(([ticks]) => ticks.length));
   const fence = '`'.repeat(longest + 1);
-  return `${fence}sh\n${code}\n${fence}`;
+  return `${fence}${language}\n${code}\n${fence}`;
 }
 
 function table(heads: readonly string[], isNumber: readonly boolean[], rows: readonly (readonly string[])[]): string {
@@ -89,7 +89,7 @@ function sectionBlocks(section: ReportSection, plotsFolder: string): string[] {
     ),
     'To repeat this section:',
     codeBlock(section.command),
-    ...(isFilled ? [rowCommands(section.rows)] : []),
+    ...(isFilled ? [rowParameters(section.rows)] : []),
   ];
 }
 
@@ -107,9 +107,11 @@ function cellText({ text, range }: Cell): string {
   return range === undefined ? textOf(text) : `${textOf(text)} (${range})`;
 }
 
-function rowCommands(rows: readonly ReportRow[]): string {
-  const lines = rows.flatMap(({ id, parameters, command }) => [`# ${id}: ${parameters}`, command]);
-  return `<details><summary>Parameters and command of each row</summary>\n\n${codeBlock(lines.join('\n'))}\n\n</details>`;
+/** The names and parameters of the rows, because a command for each of a thousand rows says nothing more. */
+function rowParameters(rows: readonly ReportRow[]): string {
+  const lines = rows.map(({ id, parameters }) => `${id}: ${parameters}`);
+  const summary = 'Parameters of each row, which --row and its name repeat alone';
+  return `<details><summary>${summary}</summary>\n\n${codeBlock(lines.join('\n'), 'text')}\n\n</details>`;
 }
 
 function plotFile(plot: Plot, looks: Looks): MarkdownReport['plots'][number] {

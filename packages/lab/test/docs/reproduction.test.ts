@@ -1,4 +1,4 @@
-// docs/REPRODUCTION.md is complete: it has every table and figure with stored results, every row with its command, and every
+// docs/REPRODUCTION.md is complete: it has every table and figure with stored results, every row with its parameters, and every
 // plot.
 
 import { existsSync, readFileSync } from 'node:fs';
@@ -18,7 +18,7 @@ const kept = sectionSpecs.filter(({ paper }) => paper !== 'narang-2011');
 describe('docs/REPRODUCTION.md', () => {
   test.each(kept)('has $id with every row', ({ id, rows }) => {
     expect(text).toContain(`<a id="${id}"></a>`);
-    for (const row of rows) expect(text).toContain(`firstseen lab reproduce --row ${row.id} `);
+    for (const row of rows) expect(text).toContain(`\n${row.id}: `);
   });
 
   test('has all its plots', () => {

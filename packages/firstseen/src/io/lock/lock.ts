@@ -13,7 +13,6 @@ import { type ErrorDetails, FirstseenError } from '../../base/errors.js';
 import { systemPath } from '../system/paths.js';
 import { systemDetails, systemProblem } from '../system/systemproblem.js';
 import { codeOf, Entry, lockPath, REMOVED, removeLeftover, type Stage } from './entry.js';
-import { isStillLocked, numberInFile, processNumber } from './legacylock.js';
 import { isSameProcess, type Liveness, type Processes, type ProcessIdentity, processesHere } from './processes.js';
 
 /** Time between two looks at the entries of other runs. */
@@ -80,9 +79,7 @@ class Contender {
   announce(): void {
     do {
       const path = lockPath(this.#state);
-      const pid = makeFolder(path) ? undefined : numberInFile(path);
-      if (pid !== undefined) this.#judgeLegacy(path, pid);
-      else if (isDangling(path)) {
+      if (!makeFolder(path) && isDangling(path)) {
         throw lockError(this.#state, `${path} is a symbolic link to nothing`, { remedy: 'remove the link' });
       }
     } while (!this.entry.create(this.#processes.self));
@@ -127,20 +124,10 @@ class Contender {
     for (const name of readdirSync(systemPath(lockPath(this.#state)))) {
       if (name === this.entry.token) continue;
       const path = join(lockPath(this.#state), name);
-      const pid = processNumber(name);
-      if (pid !== undefined) this.#judgeLegacy(path, pid);
-      else if (name.endsWith(REMOVED)) removeLeftover(path);
+      if (name.endsWith(REMOVED)) removeLeftover(path);
       else waitsFor = this.#judge(new Entry(this.#state, name)) ?? waitsFor;
     }
     return waitsFor;
-  }
-
-  /** @throws FirstseenError when the process of an earlier version has the lock */
-  #judgeLegacy(path: string, pid: number): void {
-    if (!isStillLocked(path, pid, this.#processes)) return;
-    throw lockError(this.#state, `another run (process ${pid}) uses it`, {
-      remedy: `wait until it ends, or remove ${path} if that process is not such a run`,
-    });
   }
 
   /** The entry, if it has to be watched for longer. */

@@ -4,7 +4,6 @@
 
 import { readFileSync, readlinkSync } from 'node:fs';
 import { hostname } from 'node:os';
-import { basename } from 'node:path';
 
 /** A process, as a lock keeps it. */
 export interface ProcessIdentity {
@@ -25,17 +24,7 @@ export type Liveness = 'alive' | 'dead' | 'unknown';
 export interface Processes {
   readonly self: ProcessIdentity;
   livenessOf(other: ProcessIdentity): Liveness;
-  /**
-   * Whether the process of this number, in the own PID namespace, can be the one that wrote a file at this time. For locks of
-   * earlier versions, which have only the number.
-   */
-  canBeWriter(pid: number, writtenMilliseconds: number): boolean;
 }
-
-/** Clock ticks in a second: `sysconf(_SC_CLK_TCK)` of Linux on every architecture that Node supports. */
-const TICKS_PER_SECOND = 100;
-/** Clocks are set while machines run. A process that starts this long after a file was written did not write it. */
-const CLOCK_SLACK_MILLISECONDS = 60_000;
 
 function codeOf(error: unknown): string | undefined {
   return (error as NodeJS.ErrnoException).code;
@@ -92,26 +81,6 @@ function isSameTable(a: ProcessIdentity, b: ProcessIdentity): boolean {
   return a.host === b.host && a.boot === b.boot && a.pidNamespace === b.pidNamespace;
 }
 
-/** When a process started, in milliseconds since 1970. */
-function startedMilliseconds(start: string): number {
-  const bootSeconds = Number(/^btime (\d+)$/m.exec(readText('/proc/stat') ?? '')?.[1]);
-  return (bootSeconds + Number(start) / TICKS_PER_SECOND) * 1000;
-}
-
-/** Whether the program of a process can run JavaScript, as far as its name shows. */
-function isJavaScript(pid: number): boolean {
-  const program = readText(`/proc/${pid}/cmdline`)?.split('\0')[0];
-  return !program || /node|bun|deno|electron|firstseen/i.test(basename(program));
-}
-
-function canBeWriter(pid: number, writtenMilliseconds: number): boolean {
-  if (pid === 0 || pid === process.pid || !isRunning(pid)) return false;
-  const now = isProcOwn() ? statOf(pid) : null;
-  if (now === null) return true;
-  if (now.isZombie || !isJavaScript(pid)) return false;
-  return !(startedMilliseconds(now.start) > writtenMilliseconds + CLOCK_SLACK_MILLISECONDS);
-}
-
 function thisProcess(): ProcessIdentity {
   return {
     host: hostname(),
@@ -128,7 +97,6 @@ export function processesHere(): Processes {
   return {
     self,
     livenessOf: (other) => (isSameTable(self, other) ? livenessHere(other) : 'unknown'),
-    canBeWriter,
   };
 }
 

@@ -12,7 +12,6 @@ import { keyRulesOf } from '../../records/policies.js';
 import { folderKeysOf } from '../../run/foldercolumns.js';
 import { inputFiles } from '../../run/inputfolders.js';
 import { type RunOptions, runDefaults, runOptionNames } from '../../run/options.js';
-import { type RenamedOptions, withNewNames } from '../../run/renamed.js';
 import { commonFormat } from '../../run/resolve.js';
 import { runJob } from '../../run/runjob.js';
 import { fillDefaults } from '../../run/settled.js';
@@ -30,8 +29,8 @@ import { RecordsReview } from './review.js';
  * Deduplicates the inputs into the outputs.
  * @throws FirstseenError for every failure of a run; OutputClosed when the reader of an output has closed it.
  */
-export async function runFiles(asked: RunOptions & RenamedOptions): Promise<RunStats> {
-  const options = withNewNames(checkObject(asked, 'E_USAGE'));
+export async function runFiles(asked: RunOptions): Promise<RunStats> {
+  const options = checkObject(asked, 'E_USAGE');
   checkOptions(options, runOptionNames, 'E_USAGE');
   checkFunctions({ onElements: options.onElements, onFailure: options.onFailure }, 'E_USAGE');
   const { keys: allKeys = runDefaults.keys, onElements, onFailure, onWarning, onOverload, onReview } = options;

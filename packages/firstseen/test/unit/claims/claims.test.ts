@@ -271,13 +271,12 @@ describe('requests', () => {
     [{ pending: 2 ** 23 + 1 }, 'pending is 8388609'],
     [{ pending: 1.5 }, 'pending is 1.5'],
     [{ pending: '5' as unknown as number }, 'pending is "5"'],
-    [{ leaseMilliseconds: 0 }, 'leaseMilliseconds is 0, but must be a number greater than 0'],
+    [{ lease: 0 }, 'lease is 0, but must be a number of milliseconds greater than 0'],
     [
       { lease: Number.NaN },
       'lease is NaN, but must be a number of milliseconds greater than 0, or a duration such as 30s',
     ],
     [{ lease: '30' }, 'lease is "30"'],
-    [{ leaseMilliseconds: '30s' as unknown as number }, 'leaseMilliseconds is "30s"'],
   ])('that are impossible are refused (%#)', async (options, message) => {
     await expect(createTimed(options)).rejects.toMatchObject({
       code: 'E_PARAMETER',

@@ -4,7 +4,6 @@ import { expect, test } from 'vitest';
 import { runFiles } from '../../../src/jobs/exact/run.js';
 import { equalityOptionNames } from '../../../src/records/schemes.js';
 import { type RunOptions, runDefaults } from '../../../src/run/options.js';
-import { withNewNames } from '../../../src/run/renamed.js';
 import { fillDefaults } from '../../../src/run/settled.js';
 import { temporaryFolder } from '../../cli/support/command.js';
 
@@ -30,20 +29,12 @@ test('absent and undefined options get their defaults', () => {
   });
 });
 
-test('durations are texts or milliseconds, and their earlier names are seconds', async () => {
+test('durations are texts or milliseconds', async () => {
   const { state, time } = fillDefaults({ inputs: ['a'], checkpoint: '5s', maxLead: 1 });
   expect([state.checkpoint, time.maxLead]).toEqual([5000, 1]);
-  expect(withNewNames({ inputs: ['a'], checkpointSeconds: 2, maxLeadSeconds: 0.5 })).toEqual({
-    ...{ inputs: ['a'], checkpoint: 2000, maxLead: 500 },
-  });
-  expect(withNewNames({ inputs: ['a'], checkpointSeconds: 2, checkpoint: undefined })).toMatchObject({
-    checkpoint: 2000,
-  });
-  expect(withNewNames({ inputs: ['a'], checkpointSeconds: 2, checkpoint: '1m' })).toMatchObject({ checkpoint: '1m' });
   for (const checkpoint of ['5', '0s', 0, Number.NaN, true]) {
     await expect(runFiles({ inputs: ['a'], checkpoint: checkpoint as never })).rejects.toThrow(/^checkpoint is /);
   }
-  await expect(runFiles({ inputs: ['no such file'], checkpointSeconds: 1 })).rejects.toMatchObject({ code: 'E_INPUT' });
 });
 
 test('a run requires only its inputs, and has the same witness as the command', async () => {

@@ -95,7 +95,7 @@ describe('the Markdown report', () => {
     expect(htmlReport(bare)).not.toContain('About the papers');
   });
 
-  test('has neither a table nor commands of rows in a section without rows', () => {
+  test('has neither a table nor parameters of rows in a section without rows', () => {
     const { text: bare } = markdownReport(
       { ...report, sections: [{ ...section, rows: [], plots: [] }] },
       { plotsFolder: 'pictures' },
@@ -105,6 +105,14 @@ describe('the Markdown report', () => {
     expect(shown).toContain(section.command);
     expect(shown).not.toMatch(/^\| /m);
     expect(shown).not.toContain('<details>');
+  });
+
+  test('has one command for each section, and the parameters of each row', () => {
+    for (const { id, parameters, command } of section.rows) {
+      expect(text).toContain(`\n${id}: ${parameters}\n`);
+      expect(text).not.toContain(`\n${command}\n`);
+      expect(htmlReport(report)).toContain(id);
+    }
   });
 
   test('has as many cells in each row as in the header', () => {

@@ -2,7 +2,7 @@
 
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { cpSync, existsSync, mkdirSync, readdirSync, readFileSync, utimesSync, writeFileSync } from 'node:fs';
+import { cpSync, existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
@@ -24,14 +24,6 @@ let state = '';
 beforeEach(() => {
   state = join(temporaryFolder(), 's');
 });
-
-/** Leaves behind what a run of an earlier version leaves, which had this process number. */
-function leaveLegacy(name: string | number): string {
-  mkdirSync(`${state}.lock`, { recursive: true });
-  const path = join(`${state}.lock`, String(name));
-  writeFileSync(path, '');
-  return path;
-}
 
 /** Leaves behind what a run leaves that was killed. */
 function leaveBehind(token: string, holder: string): void {
@@ -175,49 +167,9 @@ describe('of a run that has ended', () => {
       parent.stdin.end();
       await vi.waitFor(() => expect(statOf()).toContain(') Z '), patience);
       leaveBehind('zombie', JSON.stringify({ ...processesHere().self, pid: Number(zombie), start }));
-      leaveLegacy(zombie);
       await expectFree();
     } finally {
       parent.kill('SIGKILL');
-    }
-  });
-});
-
-describe('of an earlier version', () => {
-  test('is a file that contains the number of a process', async () => {
-    const path = `${state}.lock`;
-    writeFileSync(path, `${process.ppid}\n`);
-    await expect(lockState(state)).rejects.toThrow(`another run (process ${process.ppid}) uses it`);
-    for (const content of [`${DEAD}\n`, `${process.pid}\n`, '']) {
-      writeFileSync(path, content);
-      await expectFree();
-    }
-  });
-
-  test('is respected while its process runs', async () => {
-    const path = leaveLegacy(process.ppid);
-    await expect(lockState(state)).rejects.toThrow(
-      `another run (process ${process.ppid}) uses it; wait until it ends, or remove ${path}`,
-    );
-    expect(entries()).toEqual([String(process.ppid)]);
-  });
-
-  test('is taken over from the dead, and from an earlier process with the own number', async () => {
-    leaveLegacy(DEAD);
-    leaveLegacy(process.pid);
-    await expectFree();
-  });
-
-  test('is taken over when another program has its number, or a program that started later', async () => {
-    requires(process.platform === 'linux', 'only Linux has the programs of processes in /proc');
-    leaveLegacy(1);
-    const sleeper = spawn('sleep', ['30']);
-    try {
-      leaveLegacy(sleeper.pid as number);
-      utimesSync(leaveLegacy(process.ppid), 1, 1);
-      await expectFree();
-    } finally {
-      sleeper.kill();
     }
   });
 });
@@ -226,7 +178,7 @@ describe('of an earlier version', () => {
 function container(pidNamespace: string): Processes {
   const self = { host: pidNamespace, boot: 'b', pidNamespace, pid: 1, start: '5' };
   const livenessOf = (other: typeof self): Liveness => (other.pidNamespace === pidNamespace ? 'alive' : 'unknown');
-  return { self, livenessOf: livenessOf as Processes['livenessOf'], canBeWriter: () => false };
+  return { self, livenessOf: livenessOf as Processes['livenessOf'] };
 }
 
 describe('between processes that cannot see each other', () => {
