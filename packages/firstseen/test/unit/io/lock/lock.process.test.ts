@@ -54,7 +54,6 @@ for (let round = 0; round < ${inLongForm(150, 50)}; round++) {
     const stale = 's.lock/0' + process.pid + round;
     mkdirSync(stale, { recursive: true });
     writeFileSync(stale + '/owner.json', JSON.stringify({ ...self, pid: deadPid }));
-    writeFileSync('s.lock/${DEAD}', '');
     lock = await lockState('s');
   } catch (error) {
     if (error.code !== 'E_STATE_FILE' && error.code !== 'ENOENT') throw error;
