@@ -308,9 +308,22 @@ export function flagProblems(path, text) {
   return flags.map((flag) => `names the flag ${flag}; refer to the option with optionName`);
 }
 
+const HEADLESS = /^(?:What|Whether|How|Where|When|Which|Who|Whose)\b/;
+
+/** A doc comment begins with a noun phrase or a verb, not with a clause that lacks its main part. A question may begin so. */
+export function commentProblems(path, text) {
+  if (!/^packages\/[^/]+\/(src|assembly)\//.test(path)) return [];
+  const comments = [...text.matchAll(/\/\*\*([\s\S]*?)\*\//g)].map(([, inside]) => inside.replace(/^[\s*]+/, ''));
+  const headless = comments.filter((comment) => HEADLESS.test(comment) && !/^[^.]*\?/.test(comment));
+  return headless.map((comment) => {
+    const [beginning] = comment.split('\n');
+    return `begins a comment with a headless clause, "${beginning.trim()}"; name the thing, or begin with a verb`;
+  });
+}
+
 /** Checks all texts, given by path. Returns each problem as `path: problem`. */
 export function styleProblems(texts) {
-  const rules = [lengthProblems, directionProblems, packageProblems, leftoverProblems, flagProblems];
+  const rules = [lengthProblems, directionProblems, packageProblems, leftoverProblems, flagProblems, commentProblems];
   const own = [...texts].flatMap(([path, text]) =>
     rules.flatMap((rule) => rule(path, text).map((what) => [path, what])),
   );

@@ -211,3 +211,27 @@ describe('names of flags', () => {
     ]);
   });
 });
+
+describe('doc comments', () => {
+  const problemsIn = (comment) => problemsOf(`${SOURCE}/jobs/a.ts`, `${comment}\nexport const a = 1;\n`);
+
+  test.each(['/** What is compared. */', '/**\n * Whether it is. Another sentence?\n */', '/** Who waits. */'])(
+    'do not begin with a headless clause: %j',
+    (comment) => {
+      expect(problemsIn(comment)).toEqual([expect.stringContaining('begins a comment with a headless clause')]);
+    },
+  );
+
+  test.each([
+    '/** The pending compaction. */',
+    '/** Tells if it is. What follows is another matter. */',
+    '/** Which of them is it? */',
+    '// What is compared.',
+  ])('begin with a noun phrase, a verb or a question: %j', (comment) => {
+    expect(problemsIn(comment)).toEqual([]);
+  });
+
+  test('of tests may begin with any word', () => {
+    expect(problemsOf('packages/firstseen/test/a.ts', '/** What is compared. */')).toEqual([]);
+  });
+});

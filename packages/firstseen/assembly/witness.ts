@@ -70,10 +70,10 @@ let region: u32 = 0;
 let slots: u32 = 0;
 let entryBytes: u32 = PLAIN_ENTRY_BYTES;
 let record: u32 = 0;
-/** Whether repeats are judged by the window. */
+/** True if repeats are judged by the window. */
 let hasWindow: bool = false;
 let hasWatch: bool = false;
-/** Whether repeats that are reported duplicate after the window are counted. */
+/** True if repeats that are reported duplicate after the window are counted. */
 let hasLate: bool = false;
 /** The form that a new region of this detector has. */
 let ownForm: u64 = WITNESS_PLAIN_FORM;
@@ -202,7 +202,7 @@ function halve(): void {
   store<u64>(region + WITNESS_HELD_OFFSET, kept);
 }
 
-/** Whether the window still covers an element that comes. Remembers when it was added last. */
+/** Tells if the window still covers an element that comes. Remembers when it was added last. */
 function isInWindow(entry: u32, verdict: u32, batchIndex: u32): u64 {
   const came = cameAt(batchIndex);
   const added = load<u64>(entry, ADDED);
@@ -346,7 +346,7 @@ function countEntries(): u64 {
 }
 
 /**
- * Whether every entry is in the slice and is reachable by a search for it: there is no empty slot between its home slot
+ * Tells if every entry is in the slice and is reachable by a search for it: there is no empty slot between its home slot
  * and its own. There must be an empty slot.
  */
 function areEntriesReachable(): bool {
@@ -366,7 +366,7 @@ function areEntriesReachable(): bool {
   return true;
 }
 
-/** Whether a loaded region is valid. Only then do searches end and find the entries. */
+/** Tells if a loaded region is valid. Only then do searches end and find the entries. */
 export function witnessCheck(): u32 {
   const isEarlier = ownForm == WITNESS_LATE_FORM && form() == WITNESS_WINDOW_FORM;
   if (form() != ownForm && form() != WITNESS_PLAIN_FORM && !isEarlier) return 0;

@@ -36,7 +36,7 @@ export { type RunOptions, type RunProgress, runDefaults } from './run/options.js
 export type { RunStats } from './run/stats.js';
 export type { ThreadedDetector } from './threads/threaded.js';
 
-/** How a detector is divided over threads. */
+/** The division of a detector over threads. */
 export interface ThreadedOptions {
   /** Threads that observe, with that of the caller: 1 to 32. More threads than processors do not help. */
   threads: number;

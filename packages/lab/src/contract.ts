@@ -15,8 +15,8 @@ export interface StreamSpec {
 }
 
 /**
- * What a detector receives for an element: `hashed`, 64 bits that look random, or `identifier`, the number of the element.
- * A number smaller than the polynomial is its own Rabin fingerprint.
+ * The form in which a detector receives an element: `hashed`, 64 bits that look random, or `identifier`, the number of
+ * the element. A number smaller than the polynomial is its own Rabin fingerprint.
  */
 export type Identity = 'hashed' | 'identifier';
 
@@ -35,7 +35,7 @@ export interface RunSpec {
   detector: DetectorSpec;
   /** Number of points of each curve; 0 for no curves. */
   curvePoints: number;
-  /** Whether missed duplicates are counted by gap. This takes 4 bytes for each element of the universe. */
+  /** True if missed duplicates are counted by gap. This takes 4 bytes for each element of the universe. */
   byGap: boolean;
 }
 
@@ -137,7 +137,7 @@ export interface PlotSeries {
 export interface PlotAxis {
   label: string;
   scale: 'linear' | 'log';
-  /** Whether the values are sizes of memory, on a log axis, with ticks such as 64KiB. */
+  /** True if the values are sizes of memory, on a log axis, with ticks such as 64KiB. */
   isBytes?: boolean;
 }
 
@@ -157,7 +157,7 @@ export interface ReportSection {
   /** Absent if the report is not about papers. */
   paper?: string;
   title: string;
-  /** What was run, over which stream and at which scale, and how to read the results. */
+  /** Notes on what was run, over which stream and at which scale, and on how to read the results. */
   notes: string[];
   /** Column headings of the rows' labels. */
   columns: string[];

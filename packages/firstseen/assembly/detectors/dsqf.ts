@@ -329,7 +329,7 @@ export function dsqfFullness(): f64 {
 /** Marks the link of a visited bucket; no pool is so large that a link needs this bit. */
 const MET: u32 = 0x80000000;
 
-/** Whether each bucket in use is in exactly one chain, and no other bucket is in any. */
+/** Tells if each bucket in use is in exactly one chain, and no other bucket is in any. */
 function areChainsWhole(): bool {
   const used = register(USED);
   let met: u64 = 0;
@@ -349,7 +349,7 @@ function areChainsWhole(): bool {
   return true;
 }
 
-/** Whether the order of access links all rows with buckets, and no others, from the oldest to the newest and back. */
+/** Tells if the order of access links all rows with buckets, and no others, from the oldest to the newest and back. */
 function isOrderWhole(): bool {
   if (register(OLDEST) > rowCount) return false;
   let newest: u32 = 0;
@@ -368,7 +368,7 @@ function countRowsInUse(): u32 {
   return inUse;
 }
 
-/** Whether all links between rows stay inside the table, including the outdated links of rows without buckets. */
+/** Tells if all links between rows stay inside the table, including the outdated links of rows without buckets. */
 function areRowLinksInside(): bool {
   for (let row: u32 = 1; row <= rowCount; row++) {
     if (max(load<u32>(rowAt(row), OLDER), load<u32>(rowAt(row), NEWER)) > rowCount) return false;
@@ -376,7 +376,7 @@ function areRowLinksInside(): bool {
   return true;
 }
 
-/** Whether a loaded snapshot is valid. Only then do chains end and links stay inside the memory. */
+/** Tells if a loaded snapshot is valid. Only then do chains end and links stay inside the memory. */
 export function dsqfCheck(): u32 {
   return u32(register(USED) <= bucketCount && areRowLinksInside() && areChainsWhole() && isOrderWhole());
 }

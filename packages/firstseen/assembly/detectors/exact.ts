@@ -130,7 +130,7 @@ function countHeld(from: u32, to: u32): u64 {
   return held;
 }
 
-/** Whether a loaded snapshot is valid. Only then do searches end and the table stay inside the memory. */
+/** Tells if a loaded snapshot is valid. Only then do searches end and the table stay inside the memory. */
 export function exactCheck(): u32 {
   if (register(LEVEL) > <u64>lastLevel || register(ZERO_SEEN) > 1) return 0;
   const level = <u32>register(LEVEL);

@@ -195,7 +195,7 @@ function timeNow(): u64 {
   return isTimed ? register(CLOCK) : register(OBSERVED_REGISTER);
 }
 
-/** Whether the next element, if it is this one, is in the window. */
+/** Tells if the next element, if it is this one, is in the window. */
 function isHeld(fingerprint: u64): bool {
   const slot = slotAt(findSlot(fingerprint, homeSlot(fingerprint)));
   const position = load<u32>(slot);
@@ -247,7 +247,7 @@ function room(): u32 {
   return capacity - <u32>register(HELD);
 }
 
-/** Whether the element number `index` has no room although all that have left the window are removed. */
+/** Tells if the element number `index` has no room although all that have left the window are removed. */
 function isRefused(fingerprint: u64, index: u64): bool {
   if (room() > 0) return false;
   expire(timeOf(index));
@@ -296,7 +296,7 @@ function countHeld(): u32 {
   return held;
 }
 
-/** Whether every slot in use is found by its fingerprint, as after a series of additions. */
+/** Tells if every slot in use is found by its fingerprint, as after a series of additions. */
 function areSlotsFound(): bool {
   for (let slot: u32 = 0; slot < tableSlots; slot++) {
     if (load<u32>(slotAt(slot)) == 0) continue;
@@ -305,7 +305,7 @@ function areSlotsFound(): bool {
   return true;
 }
 
-/** Whether the times of the ring ascend and none is in the future. */
+/** Tells if the times of the ring ascend and none is in the future. */
 function areTimesInOrder(): bool {
   let before: u64 = 0;
   for (let i: u32 = 0; i < <u32>register(COUNT); i++) {
@@ -316,7 +316,7 @@ function areTimesInOrder(): bool {
   return before <= (isTimed ? register(CLOCK) : register(OBSERVED_REGISTER));
 }
 
-/** Whether a loaded snapshot is valid. Only then do searches end and stay inside the memory. */
+/** Tells if a loaded snapshot is valid. Only then do searches end and stay inside the memory. */
 export function exactwindowCheck(): u32 {
   const count = register(COUNT);
   const held = register(HELD);

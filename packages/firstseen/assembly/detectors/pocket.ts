@@ -175,7 +175,7 @@ export function pocketFullness(): f64 {
   return loadOf(<u32>sampled(pocketCount, POCKET_BYTES << 3));
 }
 
-/** Whether a loaded snapshot is valid. */
+/** Tells if a loaded snapshot is valid. */
 export function pocketCheck(): u32 {
   const length = register(POCKET_LENGTH_REGISTER);
   if (length > max<u64>(1, capacity()) || register(POCKET_STAMPS_REGISTER) > capacity()) return 0;

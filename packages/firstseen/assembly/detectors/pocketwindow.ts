@@ -77,7 +77,7 @@ let mostAdds: u64 = 0;
 let mostHeld: u64 = 0;
 /** Milliseconds of a generation; 0 if adds end it. */
 let generationMilliseconds: u64 = 0;
-/** Whether duplicates are added again. */
+/** True if duplicates are added again. */
 let refreshes: bool = false;
 
 function endOfPockets(): u32 {

@@ -64,7 +64,7 @@ export const QHT_FULL_SLOT_BITS: u32 = 12;
 /** The slots of a cache line of this width whose bit planes take whole bytes. */
 const WHOLE_PLANES_SLOTS: u32 = 40;
 
-/** What a full bucket forgets. */
+/** The eviction policies of a full bucket. */
 export const QHT_LRU: u32 = 0;
 export const QHT_FIFO: u32 = 1;
 export const QHT_RANDOM: u32 = 2;

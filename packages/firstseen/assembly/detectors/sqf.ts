@@ -226,7 +226,7 @@ export function sqfTest(fingerprints: u32, verdicts: u32, count: u32): void {
   else testBatch<BucketRule>(fingerprints, verdicts, count);
 }
 
-/** Whether no bitmap row has more bits set than it has buckets, and no bit is set that represents no signature. */
+/** Tells if no bitmap row has more bits set than it has buckets, and no bit is set that represents no signature. */
 function areBitmapsValid(): bool {
   const bits = rowCount * rowBits;
   // If a row may have all bits of its signatures set and rows fill whole words, words can be tested instead of rows,
@@ -242,7 +242,7 @@ function areBitmapsValid(): bool {
   return held == countHeld();
 }
 
-/** Whether the set bits are all signature bits of the rows in the first words. */
+/** Tells if the set bits are all signature bits of the rows in the first words. */
 function areOnesWithin(words: u32): bool {
   let others = ~(<u64>0);
   for (let shift: u64 = 0; shift < 64; shift += rowBits) others &= ~(bitmapMask << shift);
@@ -250,7 +250,7 @@ function areOnesWithin(words: u32): bool {
   return countOnes(cells + (words << 3), (cellsBytes() >> 3) - words) == 0;
 }
 
-/** Whether the buckets of the row that starts at `from` are in ascending order, with the empty ones at the end. */
+/** Tells if the buckets of the row that starts at `from` are in ascending order, with the empty ones at the end. */
 function isRowInOrder(from: u64): bool {
   let last: u32 = 0;
   let isEnded = false;
@@ -263,7 +263,7 @@ function isRowInOrder(from: u64): bool {
   return true;
 }
 
-/** Whether a loaded snapshot is valid. Only then is each signature found by a search and counted once. */
+/** Tells if a loaded snapshot is valid. Only then is each signature found by a search and counted once. */
 export function sqfCheck(): u32 {
   if (isBitmap) return u32(areBitmapsValid());
   for (let bit: u64 = 0; bit < rowCount * rowBits; bit += rowBits) if (!isRowInOrder(bit)) return 0;

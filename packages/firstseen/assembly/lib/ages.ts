@@ -4,7 +4,7 @@
 
 import { DUPLICATES_REGISTER, OBSERVED_REGISTER, register, TIMES_OFFSET } from './memory';
 
-/** What the window counts. */
+/** The units in which a window counts. */
 export const WINDOW_NONE: u32 = 0;
 export const WINDOW_ELEMENTS: u32 = 1;
 export const WINDOW_ADDS: u32 = 2;
@@ -51,8 +51,8 @@ export function startAges(batchVerdicts: u32, count: u32, clock: f64, timed: boo
 }
 
 /**
- * When the element at `index` of the batch came: one more than the window had counted before it, so never 0. Calls must
- * have ascending indexes.
+ * Returns the time of the element at `index` of the batch, in the window's unit: one more than the window had counted
+ * before it, so never 0. Calls must have ascending indexes.
  */
 export function cameAt(index: u32): u64 {
   if (unit == WINDOW_ELEMENTS) now += index - counted;
@@ -65,12 +65,14 @@ export function cameAt(index: u32): u64 {
   return now + 1;
 }
 
-/** When an element was added last, if it was added at `before` (0: never) and came again at `came`. */
+/**
+ * Returns the time at which an element was last added, if it was added at `before` (0: never) and came again at `came`.
+ */
 export function addedAt(before: u64, came: u64, verdict: u32): u64 {
   return select<u64>(came, before, <bool>((verdict ^ 1) | refreshes));
 }
 
-/** Whether the window covers an element that was added at `added`, 0 if it never was. */
+/** Tells if the window covers an element that was added at `added`, 0 if it never was. */
 export function isCovered(added: u64, came: u64): u64 {
   return u64(i32(added != 0) & i32(came <= added + oldest));
 }

@@ -35,7 +35,7 @@ export abstract class Rule {
   abstract test(at: u32): u32;
 }
 
-/** How the second pass fetches the cache line of a location. */
+/** The operation by which the second pass fetches the cache line of a location. */
 export abstract class Touch {
   abstract cacheLine(word: u32): u64;
 }

@@ -149,7 +149,7 @@ export function testBuffer<L extends Rule, C extends Rule>(fingerprints: u32, ve
   else testBatch<L>(fingerprints, verdicts, count);
 }
 
-/** Whether a loaded snapshot is valid. Only then do chains end and links stay inside the memory. */
+/** Tells if a loaded snapshot is valid. Only then do chains end and links stay inside the memory. */
 export function bufferIsValid(): u32 {
   if (!chainsAreValid()) return 0;
   return u32(isClock ? changetype<Clock>(0).isValid() : changetype<Lru>(0).isValid());

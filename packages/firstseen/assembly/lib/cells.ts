@@ -98,7 +98,7 @@ export function cellsLoad(): f64 {
   return <f64>set / (<f64>wordCount * <f64>cellsPerWord);
 }
 
-/** Where a layout keeps an element's cells and victims: a run of words, and cells in them. */
+/** The place of an element's cells and victims in a layout: a run of words, and cells in them. */
 export abstract class Region {
   /** Bytes of the list of an element with `count` cells and the given number of listed victims. */
   abstract listBytes(count: u32, victims: u32): u32;

@@ -24,7 +24,7 @@ const IDEOGRAPHS_END: u32 = 0x40000;
 const IGNORED_START: u32 = 0xe0000;
 const IGNORED_END: u32 = 0xe1000;
 
-/** What `characterAt` returns for a byte that begins no character. */
+/** The result of `characterAt` for a byte that begins no character. */
 export const NO_CHARACTER: u32 = 0xffffffff;
 
 /** Runs of letters that are folded by the same distance, at most. */

@@ -16,7 +16,7 @@ import {
 } from './characters';
 import { BLANK, isBlankByte, LANES, lowercase, lowercaseByte, tokenLanes, wordLanes } from './lanes';
 
-/** What follows a word that is one letter of a script without blanks. No word has this byte. */
+/** The byte after a word that is one letter of a script without blanks. No word has this byte. */
 export const LONE: u32 = 0x1f;
 /**
  * A copy has at most this many bytes for each byte of the document: a letter of two bytes may become one of three, and one of three bytes
@@ -30,11 +30,11 @@ export const FOLD_SIMPLE: u32 = 2;
 
 let written: u32 = 0;
 let folding: u32 = 0;
-/** Whether the last word is a letter of a script without blanks, to which marks may still come. */
+/** True if the last word is a letter of a script without blanks, to which marks may still come. */
 let isLone: bool = false;
 let hasLone: bool = false;
 
-/** Whether the document that was copied last has letters of scripts without blanks. */
+/** Tells if the document that was copied last has letters of scripts without blanks. */
 export function hasLoneLetters(): bool {
   return hasLone;
 }

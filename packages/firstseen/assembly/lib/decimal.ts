@@ -32,7 +32,7 @@ export let isDecimalNegative: bool = false;
 export let decimalStart: u32 = 0;
 export let decimalStop: u32 = 0;
 export let decimalExponent: i64 = 0;
-/** Whether its exponent was taken for MOST_EXPONENT. */
+/** True if its exponent was taken for MOST_EXPONENT. */
 export let isExponentCut: bool = false;
 
 /** Reads the number that the text [start, end) is; false if it is none. */

@@ -178,7 +178,7 @@ export function isEntry(entry: u64): bool {
 }
 
 /**
- * Whether each entry in use is in the chain of its own key exactly once, and no chain holds any other entry. A cyclic
+ * Tells if each entry in use is in the chain of its own key exactly once, and no chain holds any other entry. A cyclic
  * chain would count more entries than are in use.
  */
 export function chainsAreValid(): bool {

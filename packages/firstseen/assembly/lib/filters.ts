@@ -57,7 +57,7 @@ export function filtersLoad(): f64 {
 }
 
 /**
- * Whether a loaded snapshot is valid: no bit is set outside the filters, and in `classic` each filter has as many set bits
+ * Tells if a loaded snapshot is valid: no bit is set outside the filters, and in `classic` each filter has as many set bits
  * as its register says.
  */
 export function filtersAreValid(): bool {
@@ -107,9 +107,9 @@ export class Two extends Count {
 }
 
 /**
- * Where a layout keeps bits. An element has its own bit in each filter, and victims: random bits that its insertion may
- * clear. The rules pass everything that either layout needs to find a bit again; each layout ignores what it has
- * listed. A location identifies a bit as the layout sees it: within the element's cache line if the layout uses cache lines.
+ * The arrangement of the bits in memory. An element has its own bit in each filter, and victims: random bits that its
+ * insertion may clear. The rules pass everything that either layout needs to find a bit again; each layout ignores what
+ * it has listed. A location identifies a bit as the layout sees it, within the cache line of the element if it has one.
  */
 export abstract class Layout {
   /** k. */
@@ -135,7 +135,7 @@ export abstract class Layout {
   abstract own(at: u32, i: u32): u64;
   /** The location of a victim: the bit of filter i that draw number `lane` selected. */
   abstract victim(at: u32, lane: u32, victim: u32, i: u32): u64;
-  /** Whether the bit at a location is set, as 1 or 0. */
+  /** Tells if the bit at a location is set, as 1 or 0. */
   abstract isSet(cacheLine: u32, location: u64): u32;
   /** Sets the bit at a location if `change` is 1; does nothing if it is 0. */
   abstract set(cacheLine: u32, location: u64, change: u32): void;
@@ -292,7 +292,7 @@ export class Blocked<C extends Count> extends Layout {
   }
 }
 
-/** Which bits the insertion of an element may clear. Bound at compile time, like rules. */
+/** The policy of eviction: the bits that the insertion of an element may clear. Bound at compile time, like rules. */
 export abstract class Eviction<L extends Layout> {
   abstract victims(): u32;
   abstract decisions(): u32;

@@ -44,7 +44,7 @@ const DIGITS: u32 = 20;
 /** The seed, read once, because the parameters store it as two doubles. */
 let hashSeed: u64 = 0;
 let integerSeed: u64 = 0;
-/** Whether integers are hashed as 0.1.0 did: as their eight bytes, or under Rabin as themselves. */
+/** True if integers are hashed as 0.1.0 did: as their eight bytes, or under Rabin as themselves. */
 let meetsBytes: bool = false;
 /** The words of the secret. */
 let secret0: u64 = 0;
@@ -60,7 +60,7 @@ export function prepareFingerprints(kind: u32): void {
   if (kind == FINGERPRINT_RABIN) prepareRabin();
 }
 
-/** Whether the bytes are a decimal integer from 0 to 2^64 - 1: only digits, with any number of leading zeros. */
+/** Tells if the bytes are a decimal integer from 0 to 2^64 - 1: only digits, with any number of leading zeros. */
 function isInteger(offset: u32, length: u32): bool {
   const end = offset + length;
   let at = offset;

@@ -115,12 +115,12 @@ export function seed(): u64 {
   return <u64>parameter(SEED_LOW_PARAMETER) | ((<u64>parameter(SEED_HIGH_PARAMETER)) << 32);
 }
 
-/** Whether there is a secret at SECRET_OFFSET. */
+/** Tells if there is a secret at SECRET_OFFSET. */
 export function isKeyed(): bool {
   return parameter(KEYED_PARAMETER) == 1.0;
 }
 
-/** Whether integers are hashed as 0.1.0 did. */
+/** Tells if integers are hashed as 0.1.0 did. */
 export function integersMeetBytes(): bool {
   return parameter(INTEGERS_MEET_BYTES_PARAMETER) == 1.0;
 }

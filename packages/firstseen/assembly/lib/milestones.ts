@@ -42,8 +42,8 @@ const MOST_LOOKED_AT: u64 = 8 * PARTS;
 export const MOST_NEEDED: u32 = 128;
 const QUEUE_OFFSET: u32 = FAMILY_TABLES_OFFSET;
 /**
- * Where the entries of each part are collected until all parts are followed, and the maximum number of entries of a
- * part.
+ * The address at which the entries of each part are collected until all parts are followed, and the maximum number of
+ * entries of a part.
  */
 const PARTS_OFFSET: u32 = QUEUE_OFFSET + MOST_NEEDED * 4;
 const PART_ENTRIES: u32 = (FAMILY_TABLES_BYTES / 4 - MOST_NEEDED) / PARTS;
@@ -159,7 +159,7 @@ function beginPart(part: u32, entry: u32, number: u64): void {
   store<u64>(partAt(part), number, 8);
 }
 
-/** Whether the entry listed under a number is in the ring and has not been used since it entered. */
+/** Tells if the entry listed under a number is in the ring and has not been used since it entered. */
 function isMilestone(number: u64): bool {
   const entry = listedEntry(number);
   return isEntry(entry) && isMarked(entry);
@@ -209,7 +209,7 @@ function queueParts(parts: u32): void {
   }
 }
 
-/** Whether a loaded snapshot is valid. Nothing else about milestones is relied on. */
+/** Tells if a loaded snapshot is valid. Nothing else about milestones is relied on. */
 export function milestonesAreValid(): bool {
   if (register(ADMITTED) > register(OBSERVED_REGISTER)) return false;
   return register(PASSED) <= listed() && listed() - register(PASSED) <= room;

@@ -53,7 +53,7 @@ function ownerOf(fingerprint: u64): u32 {
   return <u32>((<u64>group * ownersPerGroup) >> 32);
 }
 
-/** Where the group of an owner starts, in the memory that is `distance` bytes from this one. */
+/** Returns the index at which the group of an owner starts, in the memory that is `distance` bytes from this one. */
 function startOf(distance: u32, owner: u32): u32 {
   return load<u32>(distance + OWNED_STARTS_OFFSET + (owner << 2));
 }

@@ -25,7 +25,7 @@ function bytePlanesBytes<W extends Width>(): u32 {
   return bytePlanes<W>() * changetype<W>(0).slots();
 }
 
-/** Whether each bit plane begins with a byte. */
+/** Tells if each bit plane begins with a byte. */
 function hasWholePlanes<W extends Width>(): bool {
   return bytePlanesBytes<W>() + bitPlanes<W>() * bitPlaneBytes<W>() <= CACHE_LINE_BYTES;
 }
@@ -41,7 +41,7 @@ function bitPlaneOffset<W extends Width>(plane: u32): u32 {
   return bitPlaneStart<W>(plane) >> 3;
 }
 
-/** Whether the last byte of a cache line belongs to no slot, so that it may be written at any time. */
+/** Tells if the last byte of a cache line belongs to no slot, so that it may be written at any time. */
 export function isLastByteSpare<W extends Width>(): bool {
   return bitPlaneStart<W>(bitPlanes<W>()) <= (CACHE_LINE_BYTES - 1) << 3;
 }
@@ -49,7 +49,10 @@ export function isLastByteSpare<W extends Width>(): bool {
 /** For each slot, a mask of a cache line: the whole bytes of this slot and all before it. */
 const SLOT_MASKS: u32 = FAMILY_TABLES_OFFSET;
 
-/** What the masks are made for, so that they need not be made again for each of many detectors with the same parameters. */
+/**
+ * The slots and bytes that the masks were made for, so that they need not be made again for each of many detectors with
+ * the same parameters.
+ */
 let maskedSlots: u32 = 0;
 let maskedBytes: u32 = 0;
 
@@ -160,7 +163,7 @@ export function slotsThatHold<W extends Width>(cacheLine: u32, value: u32): u64 
   return equal & ~unequal;
 }
 
-/** Whether a slot holds a value, which is not 0. */
+/** Tells if a slot holds a value, which is not 0. */
 export function isSlotUsed<W extends Width>(cacheLine: u32, slot: u32): bool {
   let value: u64 = 0;
   for (let plane: u32 = 0; plane < bytePlanes<W>(); plane++) {

@@ -82,7 +82,7 @@ export function pocketEntries(pocket: u32): u32 {
   return onesBelow(pocket, headerBits);
 }
 
-/** Whether an entry has a quotient. Beyond the last entry there are only zeros. */
+/** Tells if an entry has a quotient. Beyond the last entry there are only zeros. */
 export function hasQuotient(pocket: u32, slot: u32, quotient: u32): bool {
   const bit = slot + quotient;
   return bitAt(pocket + ((bit >> 6) << 3), bit & 63) != 0 && onesBelow(pocket, bit) == slot;
@@ -130,7 +130,7 @@ function moveHeaderDown(pocket: u32, from: u32, to: u32): void {
   }
 }
 
-/** Whether a loaded pocket is valid: its header has a zero for each quotient and at most k ones, and nothing after them. */
+/** Tells if a loaded pocket is valid: its header has a zero for each quotient and at most k ones, and nothing after them. */
 export function isPocket(pocket: u32, quotients: u32): bool {
   const entries = pocketEntries(pocket);
   return entries <= mostEntries && onesBelow(pocket, min(quotients + entries, headerBits)) == entries;

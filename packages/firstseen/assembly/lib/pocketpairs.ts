@@ -61,7 +61,7 @@ export function capacity(): u64 {
   return <u64>pocketCount * slotCount;
 }
 
-/** Whether the loaded cells are valid pockets. */
+/** Tells if the loaded cells are valid pockets. */
 export function arePockets(): bool {
   for (let i: u32 = 0; i < pocketCount; i++) {
     if (!isPocket(firstPocket + i * POCKET_BYTES, quotientCount)) return false;

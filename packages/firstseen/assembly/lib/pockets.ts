@@ -108,7 +108,7 @@ function setPlaneBit(pocket: u32, plane: u32, slot: u32, value: u32): void {
   store<u8>(at, (<u32>load<u8>(at) & ~((<u32>1) << (bit & 7))) | (value << (bit & 7)));
 }
 
-/** Whether the bytes of a remainder from the second on, and its upper bits, are those of an entry. */
+/** Tells if the bytes of a remainder from the second on, and its upper bits, are those of an entry. */
 function hasRest(pocket: u32, slot: u32, remainder: u32): bool {
   for (let byte: u32 = 1; byte < byteCount; byte++) {
     if (load<u8>(pocket + planeBytes + byte * slotCount + slot) != <u8>(remainder >> (byte << 3))) return false;

@@ -28,7 +28,7 @@ export abstract class Replacement {
   abstract know(count: u32): u32;
   /** The entry that will be replaced after `ahead` others; `ahead` is less than what `know` returned. */
   abstract upcoming(ahead: u32): u32;
-  /** Whether a loaded snapshot is valid, as far as the methods above rely on it. */
+  /** Tells if a loaded snapshot is valid, as far as the methods above rely on it. */
   abstract isValid(): bool;
 }
 

@@ -57,7 +57,7 @@ export function turnRing(): u32 {
   return oldest;
 }
 
-/** Whether a loaded ring is valid: it links all entries in use, and no others, in both directions. */
+/** Tells if a loaded ring is valid: it links all entries in use, and no others, in both directions. */
 export function ringIsValid(): bool {
   if (heldEntries() == 0) return register(NEWEST) == NO_ENTRY;
   if (!isEntry(register(NEWEST))) return false;

@@ -11,7 +11,7 @@ export const SIGNATURE_TAKEN_BITS_PARAMETER: u32 = FAMILY_PARAMETER + 2;
 export const SIGNATURE_ADDRESS_PARAMETER: u32 = FAMILY_PARAMETER + 3;
 export const SIGNATURE_FAMILY_PARAMETER: u32 = FAMILY_PARAMETER + 4;
 
-/** Whether a fingerprint is mixed before its bits are taken. */
+/** The value for fingerprints that are mixed before their bits are taken. */
 export const SIGNATURE_MIXED: u32 = 0;
 export const SIGNATURE_PLAIN: u32 = 1;
 

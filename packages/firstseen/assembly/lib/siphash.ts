@@ -6,11 +6,11 @@ const INITIAL_1: u64 = 0x646f72616e646f6d;
 const INITIAL_2: u64 = 0x6c7967656e657261;
 const INITIAL_3: u64 = 0x7465646279746573;
 
-/** What the output of 64 bits adds to v2 before its last rounds. */
+/** The constant that the output of 64 bits adds to v2 before its last rounds. */
 const FINALIZATION: u64 = 0xff;
 /**
- * What the output of 128 bits adds to v1 at the beginning, and to v2 before its last rounds, in the authors' implementation
- * (github.com/veorq/SipHash, siphash.c). It separates the two outputs under one key.
+ * The constant that the output of 128 bits adds to v1 at the beginning, and to v2 before its last rounds, in the
+ * authors' implementation (github.com/veorq/SipHash, siphash.c). It separates the two outputs under one key.
  */
 const WIDE: u64 = 0xee;
 /** Two compression rounds for the last word, then four of finalization. */

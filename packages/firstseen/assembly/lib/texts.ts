@@ -37,7 +37,7 @@ function unitsUpTo(chunk: v128): v128 {
   return i8x16.add(units, i8x16.shuffle(none, units, 0, 0, 0, 0, 0, 0, 0, 0, 16, 17, 18, 19, 20, 21, 22, 23));
 }
 
-/** Whether U+FFFD is in [start, end). */
+/** Tells if U+FFFD is in [start, end). */
 function hasReplacement(start: u32, end: u32): bool {
   let firsts = i8x16.splat(0);
   for (let at = start; at < end; at += CHUNK_BYTES) {

@@ -2,7 +2,7 @@
 
 import { OBSERVED_REGISTER, register, TIMES_OFFSET } from './memory';
 
-/** Whether the elements of the current batch have their own times. */
+/** True if the elements of the current batch have their own times. */
 export let hasTimes: bool = false;
 /** Index of the first element of the current batch. */
 let batchStart: u64 = 0;

@@ -17,7 +17,7 @@ export const WATCH_WEIGHT: u32 = 4;
 /** At one position of a block in four, an element may enter. So a new entry stays long enough to be found again. */
 const ENTRY_SHIFT: u64 = 2;
 const ENTRY_MASK: u64 = (1 << ENTRY_SHIFT) - 1;
-/** How often an element is reported distinct, on average, until it enters. */
+/** The number of times that an element is reported distinct, on average, until it enters. */
 export const WATCH_ENTRY_WEIGHT: u32 = WATCH_WEIGHT << (<u32>ENTRY_SHIFT);
 
 /** A set of two ways. A way is the lower 56 bits of an element's hash above 8 bits of credit; credit 0 marks an empty way. */
@@ -83,7 +83,7 @@ function setOf(hash: u64): u32 {
   return table + ((<u32>(hash >> setShift)) << SET_SHIFT);
 }
 
-/** Whether a way is that of the hash or, if the hash is small, an empty one. */
+/** Tells if a way is that of the hash or, if the hash is small, an empty one. */
 function isWayOf(way: u64, hash: u64): bool {
   return (way ^ (hash << CREDIT_BITS)) <= CREDIT_MASK;
 }
@@ -97,7 +97,7 @@ function findWay(set: u32, hash: u64): u32 {
   return 0;
 }
 
-/** Whether the element is in the list. */
+/** Tells if the element is in the list. */
 export function isWatched(fingerprint: u64): bool {
   const hash = watchHash(fingerprint);
   return findWay(setOf(hash), hash) != 0;

@@ -87,7 +87,7 @@ let textStart: u32 = 0;
 let textEnd: u32 = 0;
 let position: u32 = 0;
 let copyEnd: u32 = 0;
-/** Where the current word begins, or where the last shingle of characters ends. */
+/** The start of the current word, or the end of the last shingle of characters. */
 let pending: u32 = 0;
 let wordCount: u32 = 0;
 let hasShingle: bool = false;

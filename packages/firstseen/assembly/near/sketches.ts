@@ -102,7 +102,7 @@ function compareWith(age: u32, comparison: u32): void {
   nearestError = estimatedError();
 }
 
-/** Whether the document of this age was not compared yet, as far as the workspace remembers. */
+/** Tells if the document of this age was not compared yet, as far as the workspace remembers. */
 function isNew(age: u32): bool {
   const slot = WORKSPACE_OFFSET + ((age & (COMPARED_SLOTS - 1)) << 2);
   if (load<u32>(slot) == age) return false;
@@ -208,7 +208,7 @@ export function sketchesLoad(): f64 {
   return <f64>used / <f64>((ring - table) / SKETCHES_ENTRY_BYTES);
 }
 
-/** Whether the counts of a loaded snapshot are possible: a document is added at most once. */
+/** Tells if the counts of a loaded snapshot are possible: a document is added at most once. */
 export function sketchesCheck(): u32 {
   const observed = register(OBSERVED_REGISTER);
   return u32(register(ADDED) <= observed && register(DUPLICATES_REGISTER) <= observed);

@@ -9,7 +9,7 @@ const LAST_CONTINUATION: i8 = -65;
 const MIDDLE_DOT: u32 = 0xb7;
 const RIGHT_QUOTE: u32 = 0x2019;
 
-/** What a character is to words. */
+/** The classes of characters by which a text is cut into words. */
 export const BLANK: u32 = 0;
 export const LETTER: u32 = 1;
 export const DIGIT: u32 = 2;
@@ -106,7 +106,7 @@ export function characterClass(at: u32): u32 {
   return byte < 0x80 ? classOfAscii(byte) : classOfProperties(characterOf(at, byte));
 }
 
-/** Whether [start, end) has nothing but blanks. */
+/** Tells if [start, end) has nothing but blanks. */
 export function isBlank(start: u32, end: u32): bool {
   for (let at = start; at < end; at += characterBytes(at)) if (characterClass(at) != BLANK) return false;
   return true;

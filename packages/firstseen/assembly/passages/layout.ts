@@ -15,8 +15,8 @@ export const PASSAGE_TEXT_FIELD: u32 = 28;
 export const PASSAGE_BLANK_FIELD: u32 = 32;
 
 /**
- * What is known of a text: its characters and passages, those that were seen, the bytes of their spans as they are written, the
- * characters of the passages that are not blank, and those of them that were seen.
+ * The counts of a text: its characters and passages, those that were seen, the bytes of their spans as they are
+ * written, the characters of the passages that are not blank, and those of them that were seen.
  */
 export const PASSAGE_TEXT_BYTES: u32 = 28;
 export const TEXT_PASSAGES_FIELD: u32 = 4;

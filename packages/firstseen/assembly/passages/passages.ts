@@ -59,7 +59,7 @@ export const PASSAGE_TABLE_BYTES: u32 = CHARACTER_TABLE_BYTES;
 /** Passages and, but for those of its last passage, elements of a part. */
 export const PASSAGE_CAPACITY: u32 = BATCH_CAPACITY;
 
-/** What was cut of a batch at once: whole texts, their passages and their elements. */
+/** The counts of a batch that was cut at once: whole texts, their passages and their elements. */
 export const PASSAGE_CUT_BYTES: u32 = 12;
 export const PASSAGE_CUT_PASSAGES_FIELD: u32 = 4;
 export const PASSAGE_CUT_ELEMENTS_FIELD: u32 = 8;
@@ -77,7 +77,7 @@ let ngramWords: u32 = 0;
 let leastCharacters: u32 = 0;
 let leastWords: u32 = 0;
 let skipsBlank: bool = false;
-/** Whether the spans of texts have quotes at their ends. */
+/** True if the spans of texts have quotes at their ends. */
 let hasQuotes: bool = false;
 
 /** True if a text can consist of several parts. Paragraphs end at the boundary between two of them. */
@@ -111,12 +111,12 @@ let length: u32 = 0;
 
 let passageCount: u32 = 0;
 let elementCount: u32 = 0;
-/** Whether a passage or an element found no room. */
+/** True if a passage or an element found no room. */
 let isFull: bool = false;
 
 /**
- * Where the host has room for passages, elements, hashes of words, what is known of texts, and the table of characters, and for how
- * many passages and elements.
+ * Sets the addresses of the host's room for passages, elements, hashes of words, counts of texts, and the table of
+ * characters, and the maximum numbers of passages and elements.
  */
 export function passagesRegions(
   passagesAt: u32,
@@ -285,7 +285,7 @@ function takeDocument(): void {
   closeText();
 }
 
-/** Where the current paragraph ends; `length` has its characters. */
+/** Returns the end of the current paragraph; `length` has its characters. */
 function findSeparator(): u32 {
   if (separatorBytes == 1) {
     const end = findCounting(position, partEnd, load<u8>(separator));

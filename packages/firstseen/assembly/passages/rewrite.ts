@@ -34,7 +34,7 @@ function codeUnit(at: u32): u32 {
   return (high << 8) | (digit(load<u8>(at, 4)) << 4) | digit(load<u8>(at, 5));
 }
 
-/** Whether a code unit that is this half of a character is written at `at`. */
+/** Tells if a code unit that is this half of a character is written at `at`. */
 function isHalf(at: u32, half: u32): bool {
   if (contentEnd - at < UNIT_BYTES || load<u8>(at) != BACKSLASH || load<u8>(at, 1) != LETTER_U) return false;
   return codeUnit(at) >> 10 == half;

@@ -14,7 +14,7 @@ export const PASSAGE_SCORES_BYTES: u32 = SCORES * SCORE_BYTES;
 /** The place of the score that was asked for last. */
 export let scoreSlot: u32 = 0;
 
-/** Whether the text of a score is in the table. A score of 1 is the same for any number of elements. */
+/** Tells if the text of a score is in the table. A score of 1 is the same for any number of elements. */
 export function findScore(scores: u32, seen: u32, count: u32): bool {
   if (seen == count) seen = count = 1;
   scoreSlot = scores + (((count * 0x9e3779b1 + seen * 0x85ebca6b) >> 20) & (SCORES - 1)) * SCORE_BYTES;

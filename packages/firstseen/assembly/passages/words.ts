@@ -14,7 +14,7 @@ import {
   SINGLE,
 } from './characters';
 
-/** Where the word that `nextWord` found begins. */
+/** The start of the word that `nextWord` found. */
 export let wordStart: u32 = 0;
 
 function isInside(found: u32, before: u32, after: u32): bool {
@@ -30,7 +30,7 @@ function afterCharacter(at: u32, end: u32): u32 {
   return at;
 }
 
-/** Whether a run goes on after the character of the class `before`, at `at`. */
+/** Tells if a run goes on after the character of the class `before`, at `at`. */
 function goesOn(at: u32, end: u32, before: u32): bool {
   if (at >= end) return false;
   const found = characterClass(at);
@@ -55,7 +55,7 @@ export function nextWord(position: u32, end: u32): u32 {
   return min(at, end);
 }
 
-/** Whether [start, end) has at least this number of words. */
+/** Tells if [start, end) has at least this number of words. */
 export function hasWords(start: u32, end: u32, least: u32): bool {
   let at = start;
   for (let found: u32 = 0; found < least; found++) {

@@ -75,7 +75,7 @@ export function findNonScalar(position: u32, end: u32): u32 {
   return end;
 }
 
-/** Whether two runs of `length` bytes are equal. */
+/** Tells if two runs of `length` bytes are equal. */
 export function equalBytes(left: u32, right: u32, length: u32): bool {
   for (let i: u32 = 0; i < length; i += 16) {
     const differing = i8x16.bitmask(i8x16.ne(v128.load(left + i), v128.load(right + i)));

@@ -19,7 +19,7 @@ export function isInComment(at: u32, first: u32, end: u32): bool {
   return isComment(start, end);
 }
 
-/** Whether the content of the line [start, end), which has its end, is longer than a record may be. */
+/** Tells if the content of the line [start, end), which has its end, is longer than a record may be. */
 function isLongLine(start: u32, end: u32): bool {
   const hasNewline = end > start && <u32>load<u8>(end - 1) == NEWLINE;
   const lineEnd = end - u32(hasNewline);

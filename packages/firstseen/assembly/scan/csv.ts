@@ -56,7 +56,7 @@ function closingQuote(position: u32, end: u32): u32 {
   return at;
 }
 
-/** Whether a field may end at `at`: at a delimiter, the end of a line or the end of the input. */
+/** Tells if a field may end at `at`: at a delimiter, the end of a line or the end of the input. */
 function isFieldEnd(at: u32, end: u32): bool {
   if (at == end) return true;
   const byte = <u32>load<u8>(at);
@@ -149,7 +149,7 @@ function undoubleQuotes(start: u32, end: u32): u32 {
   return written;
 }
 
-/** Whether a byte has another meaning without an escape before it. The escape itself is not among them. */
+/** Tells if a byte has another meaning without an escape before it. The escape itself is not among them. */
 function isSpecial(byte: u32): bool {
   return byte == delimiter || byte == quote || byte == NEWLINE || byte == CARRIAGE_RETURN;
 }
@@ -273,7 +273,7 @@ const ESCAPED_IN_QUOTES: u32 = 5;
 const AT_ROW_START: u32 = 6;
 const IN_COMMENT: u32 = 7;
 
-/** Where `skipCsvRecord` is in a field, between two calls. */
+/** The place of `skipCsvRecord` in a field, between two calls. */
 let skipPlace: u32 = AT_FIELD_START;
 /** The bytes of the row that are those of what a comment begins with. */
 let commentMatched: u32 = 0;

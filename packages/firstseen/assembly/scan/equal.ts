@@ -54,7 +54,7 @@ function found(start: u32, end: u32): bool {
   return true;
 }
 
-/** Whether all bytes are ASCII. */
+/** Tells if all bytes are ASCII. */
 function isAscii(start: u32, end: u32): bool {
   let at = start;
   for (; end - at >= 16; at += 16) if (i8x16.bitmask(v128.load(at))) return false;
@@ -62,7 +62,7 @@ function isAscii(start: u32, end: u32): bool {
   return true;
 }
 
-/** Whether a byte is white space of ASCII, as `trim` of JavaScript has it. */
+/** Tells if a byte is white space of ASCII, as `trim` of JavaScript has it. */
 function isSpace(byte: u32): bool {
   return byte == SPACE || (byte >= TAB && byte <= CARRIAGE_RETURN);
 }
@@ -71,7 +71,7 @@ function isUpper(byte: u32): bool {
   return byte - 0x41 < 26;
 }
 
-/** Whether a capital letter of ASCII is among the bytes. */
+/** Tells if a capital letter of ASCII is among the bytes. */
 function hasUpper(start: u32, end: u32): bool {
   const first = i8x16.splat(0x41);
   const count = i8x16.splat(26);
@@ -93,7 +93,7 @@ function copyLower(start: u32, end: u32, target: u32): u32 {
   return written;
 }
 
-/** Whether only the host can apply the rules to a text, whose white space of ASCII was removed from its ends. */
+/** Tells if only the host can apply the rules to a text, whose white space of ASCII was removed from its ends. */
 function needsHost(start: u32, end: u32, rules: u32): bool {
   if (start == end) return false;
   // Other white space begins and ends with other bytes.
@@ -130,7 +130,7 @@ function equalizeString(start: u32, end: u32, target: u32, rules: u32): bool {
   return found(target, equalEnd + 1);
 }
 
-/** Whether the text is a whole number in the digits that `equalizeNumber` would write. */
+/** Tells if the text is a whole number in the digits that `equalizeNumber` would write. */
 function isPlainNumber(start: u32, end: u32): bool {
   const from = start + u32(start < end && load<u8>(start) == MINUS);
   if (from == end || end - from > EQUAL_DIGITS) return false;

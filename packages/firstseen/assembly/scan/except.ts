@@ -39,7 +39,7 @@ export function cutColumn(column: u32, start: u32, end: u32): void {
   cutCount++;
 }
 
-/** Whether all columns were cut that the record is without. */
+/** Tells if all columns were cut that the record is without. */
 export function isCut(): bool {
   return cutCount == exceptCount;
 }

@@ -52,7 +52,7 @@ import {
 import { decodedTo, decodeString, hasEscapes } from './strings';
 import { storeTimePart } from './times';
 
-/** Whether a value may end here: another one follows, or what it is in ends. */
+/** Tells if a value may end here: another one follows, or what it is in ends. */
 export function isFollowed(valueEnd: u32, end: u32): bool {
   const next = byteAt(skipBlanks(valueEnd, end), end);
   if (next == COMMA || next == CLOSE_BRACE || next == CLOSE_BRACKET) return true;

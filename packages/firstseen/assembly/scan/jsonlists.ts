@@ -26,12 +26,12 @@ import { textStart, walkedClass } from './objects';
 import { keyCount, SCAN_KEYS_OFFSET, SEGMENT_EVERY, takesStrings, textCount } from './settings';
 import { decodedTo, decodeString } from './strings';
 
-/** Whether the values are texts, how many there are, and where they begin when they are one. */
+/** True if the values are texts. The number of values and the beginning of a text follow. */
 let areTexts: bool = false;
 let valueCount: u32 = 0;
 let listStart: u32 = 0;
 
-/** Where the next span of a string is stored, if spans are taken in place of contents; 0 if not. */
+/** The address at which the next span of a string is stored, if spans are taken in place of contents; 0 if not. */
 let spanTarget: u32 = 0;
 
 /** The first value that is not a text, and its end; 0 if there is none. A null counts only in a record without texts. */
@@ -92,7 +92,7 @@ function takeValue(at: u32, end: u32): bool {
   return true;
 }
 
-/** What is missing below an item is a failure of a key. A text is compared without it. */
+/** Tells if a value may be missing below an item. In a key, that is a failure. A text is compared without the value. */
 function mayMiss(): bool {
   if (failure != KEY_MISSING || !areTexts) return false;
   beginWalk();

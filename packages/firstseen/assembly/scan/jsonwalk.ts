@@ -88,7 +88,7 @@ export function nextAfterValue(at: u32, end: u32, close: u32): u32 {
   return fail(byte == close ? KEY_MISSING : BAD_STRUCTURE);
 }
 
-/** Whether the string content in [start, end) is the wanted key; a bad escape sets `failure`. */
+/** Tells if the string content in [start, end) is the wanted key; a bad escape sets `failure`. */
 export function isWanted(start: u32, end: u32, key: u32, keyBytes: u32): bool {
   if (!hasEscapes) return equalsKey(start, end, key, keyBytes);
   const decodedEnd = decodeString(start, end, scratch());

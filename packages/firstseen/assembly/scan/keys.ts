@@ -67,7 +67,7 @@ export function beginParts(): void {
   for (let index: u32 = 0; index < partCount; index++) setPart(index, 0, 0);
 }
 
-/** Whether a part was set since `beginParts`. */
+/** Tells if a part was set since `beginParts`. */
 export function isPartSet(index: u32): bool {
   return load<u32>(PARTS_OFFSET + (index << 3)) != 0;
 }
@@ -128,18 +128,18 @@ function makePartsEqual(): bool {
 /** The bytes of null. */
 const NULL_WORD: u32 = 0x6c6c756e;
 
-/** Whether [start, end) is a JSON null. */
+/** Tells if [start, end) is a JSON null. */
 export function isNullText(start: u32, end: u32): bool {
   return end - start == 4 && load<u32>(start) == NULL_WORD;
 }
 
-/** Whether part `index` is a JSON null. */
+/** Tells if part `index` is a JSON null. */
 export function isNullPart(index: u32): bool {
   const part = PARTS_OFFSET + (index << 3);
   return isNullText(load<u32>(part), load<u32>(part, 4));
 }
 
-/** Whether part `index` is empty. A JSON string has its quotes. */
+/** Tells if part `index` is empty. A JSON string has its quotes. */
 function isEmptyPart(index: u32): bool {
   const start = load<u32>(PARTS_OFFSET + (index << 3));
   const length = load<u32>(PARTS_OFFSET + (index << 3), 4) - start;

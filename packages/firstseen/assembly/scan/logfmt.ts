@@ -94,7 +94,7 @@ function takePair(name: u32, nameEnd: u32): u32 {
   return taken;
 }
 
-/** Whether a name is one that the record is without. */
+/** Tells if a name is one that the record is without. */
 function isExcept(name: u32, nameEnd: u32): bool {
   let path = exceptPlaces;
   for (let left = exceptCount; left > 0; left--) {

@@ -215,7 +215,10 @@ function walkLine(position: u32, end: u32): u32 {
   return end;
 }
 
-/** Where the record that begins at `start` ends: at its newline, at the start of the object or separator that follows on its line, or at `end`. */
+/**
+ * Returns the end of the record that begins at `start`: its newline, the start of the object or separator that follows
+ * on its line, or `end`.
+ */
 export function recordStop(start: u32, end: u32): u32 {
   skipJsonReset();
   return walkLine(start, end);

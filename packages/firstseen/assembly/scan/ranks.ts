@@ -39,7 +39,7 @@ export function storeRest(end: u32): u32 {
   return recordClass == KEYED ? storeLastPart() : recordClass;
 }
 
-/** Whether a row that has only the first `found` of the wanted columns lacks no more than its rank, which is then empty. */
+/** Tells if a row that has only the first `found` of the wanted columns lacks no more than its rank, which is then empty. */
 export function lacksRankOnly(found: u32): bool {
   if (!hasRank || missingClass(found) != TIME_UNREADABLE) return false;
   setPart(keyCount, 0, 0);

@@ -83,7 +83,7 @@ export function noteCut(): void {
   store<u32>(HAS_CUT_OFFSET, 1);
 }
 
-/** Whether a field was left out of any record since the kernel was made. */
+/** Tells if a field was left out of any record since the kernel was made. */
 export function scanHasCut(): u32 {
   return load<u32>(HAS_CUT_OFFSET);
 }

@@ -88,7 +88,7 @@ export const NO_BYTE: u32 = 0x10000;
 /** The address of the first key. */
 export const SCAN_KEYS_OFFSET: u32 = SCAN_OFFSET + SCAN_HEADER_BYTES;
 
-/** What the last part of a record is, if it is not of its key. */
+/** The meanings of the last part of a record, if it is not of its key. */
 export const SCAN_HAS_TIME: u32 = 1;
 export const SCAN_HAS_RANK: u32 = 2;
 
@@ -120,9 +120,9 @@ export let partCount: u32 = 0;
 /** Number of parts of the time; several are joined. */
 export let timeCount: u32 = 0;
 export let hasTime: bool = false;
-/** Whether the last part is a value that ranks the record. The scanner leaves its span in place of a time. */
+/** True if the last part is a value that ranks the record. The scanner leaves its span in place of a time. */
 export let hasRank: bool = false;
-/** Whether a key that is empty has a class of its own. */
+/** True if a key that is empty has a class of its own. */
 export let findsEmptyKeys: bool = false;
 export let nullMeaning: u32 = NULL_VALUE;
 /** The address of the program for times; 0 if there is none. */
@@ -140,13 +140,13 @@ export let exceptPlaces: u32 = 0;
 /** The number of types of warc whose records are compared, 0 for all, and the address of the types. */
 export let typeCount: u32 = 0;
 export let typesOffset: u32 = 0;
-/** What fingerprints are mixed with, so that equal keys of inputs with other salts differ. */
+/** The number that is mixed into fingerprints, so that equal keys of inputs with other salts differ. */
 export let salt: u64 = 0;
 /** The number of keys, the first ones, that are texts and become one; 0 if texts are keys like all others. */
 export let textCount: u32 = 0;
-/** Whether only strings of JSON are texts. */
+/** True if only strings of JSON are texts. */
 export let takesStrings: bool = false;
-/** Whether a path has the values of all items of an array. */
+/** True if a path has the values of all items of an array. */
 export let hasLists: bool = false;
 /** The bytes that a line begins with which is not a record, and their number; 0 if all lines are records. */
 export let commentStart: u32 = 0;

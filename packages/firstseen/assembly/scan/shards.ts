@@ -20,7 +20,7 @@ export function scanShard(index: u32, count: u32): void {
 }
 
 /**
- * Whether a key belongs to another shard: the upper half of its hash, scaled to the number of shards (Lemire, "Fast Random
+ * Tells if a key belongs to another shard: the upper half of its hash, scaled to the number of shards (Lemire, "Fast Random
  * Integer Generation in an Interval", 2019). Under `identity`, integers with and without leading zeros are one key, so the
  * integer is hashed, which was stored at `fingerprint`.
  */

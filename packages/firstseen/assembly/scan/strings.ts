@@ -5,7 +5,7 @@ import { BACKSLASH } from './objects';
 
 const LETTER_U: u32 = 0x75;
 
-/** Whether the string that `stringEnd` walked last contains a backslash. */
+/** True if the string that `stringEnd` walked last contains a backslash. */
 export let hasEscapes: bool = false;
 
 /** The closing quote of the string whose content begins at `position`, or `end`. */
@@ -38,7 +38,7 @@ function shortEscape(letter: u32): u32 {
   }
 }
 
-/** What `codeUnit` returns for bytes that are not a \uXXXX escape. */
+/** The result of `codeUnit` for bytes that are not a \uXXXX escape. */
 const NO_CODE_UNIT: u32 = 0x10000;
 
 /** The UTF-16 code unit of the \uXXXX at `at`. */
@@ -118,7 +118,7 @@ function copyPlain(start: u32, end: u32, target: u32): u32 {
   return at - start;
 }
 
-/** Where the string ends that was decoded last: at its closing quote, or at the end of what was read. */
+/** The end of the string that was decoded last: its closing quote, or the end of the bytes that were read. */
 export let decodedTo: u32 = 0;
 
 /**
@@ -142,7 +142,7 @@ export function decodeString(start: u32, end: u32, target: u32): u32 {
   }
 }
 
-/** Whether the bytes [start, end), which contain no escapes, equal the key. */
+/** Tells if the bytes [start, end), which contain no escapes, equal the key. */
 export function equalsKey(start: u32, end: u32, key: u32, keyBytes: u32): bool {
   return end - start == keyBytes && equalBytes(start, key, keyBytes);
 }

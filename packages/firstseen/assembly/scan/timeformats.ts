@@ -68,7 +68,7 @@ let fieldEnd: u32 = 0;
 /** The latest valid time. */
 let latestTime: f64 = 0;
 
-/** What was read. */
+/** The parts of the time that was read. */
 let year: i32 = 0;
 let month: i32 = 0;
 let day: i32 = 0;
@@ -267,7 +267,7 @@ function zoneOffset(program: u32, local: i64): i32 {
   return load<i32>(zones + low * ZONE_BYTES, 4);
 }
 
-/** Whether all of a text was read: the field in which it began, or all of each field in which it went on. */
+/** Tells if all of a text was read: the field in which it began, or all of each field in which it went on. */
 function isWhole(): bool {
   if (position == limit) return true;
   const next = <u32>load<u8>(position);

@@ -4,7 +4,10 @@ import { RECORD_ENDS_OFFSET, RECORD_STARTS_OFFSET } from '../lib/memory';
 import { beginWalk, findPath, skipBlanks, skipValue } from './jsonwalk';
 import { joinedContentEnd, recordCount } from './records';
 
-/** Where the value at `path` begins in the record [start, end), which was scanned without a failure; 0 if there is none. */
+/**
+ * Returns the start of the value at `path` in the record [start, end), which was scanned without a failure; 0 if there
+ * is none.
+ */
 function jsonValue(path: u32, start: u32, end: u32): u32 {
   beginWalk();
   return findPath(path, skipBlanks(start, end), end);

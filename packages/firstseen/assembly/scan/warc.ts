@@ -149,7 +149,7 @@ export function warcRecordEnd(position: u32, at: u32, end: u32): u32 {
 
 // A record that is too long, which is read in pieces.
 
-/** Whether its beginning was read, whether its end was, and whether its length led to no end of a record. */
+/** True if its beginning was read, whether its end was, and whether its length led to no end of a record. */
 let isBegun: bool = false;
 let isEnded: bool = false;
 let isWrong: bool = false;
@@ -161,7 +161,7 @@ export function skipWarcReset(): void {
   isBegun = false;
 }
 
-/** Whether the record ended in the piece that was read last: 0 if not, 1 if so, 2 if its length was wrong. */
+/** Tells if the record ended in the piece that was read last: 0 if not, 1 if so, 2 if its length was wrong. */
 export function skipWarcEnded(): u32 {
   return u32(isEnded) + u32(isWrong);
 }

@@ -35,7 +35,7 @@ const HTTP_TYPE_BYTES: u32 = 16;
 /** Past every address. */
 const NO_ADDRESS: u32 = u32.MAX_VALUE;
 
-/** What `readHead` returns for a header that does not end in the bytes at hand. No class has this number. */
+/** The result of `readHead` for a header that does not end in the bytes at hand. No class has this number. */
 export const UNFINISHED: u32 = 0xff;
 
 /** The address of the first field of the header that was read last, that of the empty line after its fields, and that of its block. */
@@ -49,12 +49,12 @@ export let blockBytes: u64 = 0;
 let nameEnd: u32 = 0;
 export let valueStart: u32 = 0;
 export let valueEnd: u32 = 0;
-/** Whether the value goes on on other lines. */
+/** True if the value goes on on other lines. */
 let isFolded: bool = false;
 /** One past the field with its line ends. */
 let fieldEnd: u32 = 0;
 
-/** Whether a version begins at `at`, as far as the bytes before `end` show it. */
+/** Tells if a version begins at `at`, as far as the bytes before `end` show it. */
 export function mayBeVersion(at: u32, end: u32): bool {
   const known = min(end - at, VERSION_BYTES);
   const mask = ((<u64>1) << (known << 3)) - 1;
@@ -65,7 +65,7 @@ function isDigit(at: u32): bool {
   return <u32>load<u8>(at) - ZERO_DIGIT <= 9;
 }
 
-/** Whether a version begins at `at` and a line ends after it. */
+/** Tells if a version begins at `at` and a line ends after it. */
 function isVersionLine(at: u32, end: u32): bool {
   const lineEnd = at + VERSION_BYTES + 1;
   if (lineEnd >= end || !mayBeVersion(at, end) || !isDigit(at + VERSION_BYTES)) return false;
@@ -94,7 +94,7 @@ function smallLetter(byte: u32): u32 {
   return byte - 0x41 < 26 ? byte | 0x20 : byte;
 }
 
-/** Whether the bytes from `at` on are these in small letters, in any case. */
+/** Tells if the bytes from `at` on are these in small letters, in any case. */
 function beginsWith(at: u32, small: u32, bytes: u32): bool {
   for (let i: u32 = 0; i < bytes; i++) {
     if (smallLetter(load<u8>(at + i)) != load<u8>(small + i)) return false;
@@ -102,7 +102,7 @@ function beginsWith(at: u32, small: u32, bytes: u32): bool {
   return true;
 }
 
-/** Whether the field that begins at `name` and was read last has this name. */
+/** Tells if the field that begins at `name` and was read last has this name. */
 export function isNamed(name: u32, small: u32, bytes: u32): bool {
   return nameEnd - name == bytes && beginsWith(name, small, bytes);
 }
@@ -211,12 +211,12 @@ export function findType(): bool {
   return findField(<u32>WARC_TYPE, WARC_TYPE_BYTES);
 }
 
-/** Whether the value that was read last is this text in small letters, in any case. */
+/** Tells if the value that was read last is this text in small letters, in any case. */
 export function isValue(small: u32, bytes: u32): bool {
   return valueEnd - valueStart == bytes && beginsWith(valueStart, small, bytes);
 }
 
-/** Whether the block of the record is a message of HTTP. */
+/** Tells if the block of the record is a message of HTTP. */
 export function isHttp(): bool {
   if (!findField(<u32>CONTENT_TYPE, CONTENT_TYPE_BYTES)) return false;
   return valueEnd - valueStart >= HTTP_TYPE_BYTES && beginsWith(valueStart, <u32>HTTP_TYPE, HTTP_TYPE_BYTES);

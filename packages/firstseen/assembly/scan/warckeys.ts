@@ -31,7 +31,7 @@ function pathAfter(path: u32): u32 {
   return path + (load<u32>(path, 4) == SEGMENT_INDEX ? PATH_BYTES : PATH_BYTES + ((load<u32>(path, 8) + 3) & ~3));
 }
 
-/** Whether records of this type are compared. */
+/** Tells if records of this type are compared. */
 function isCompared(): bool {
   if (typeCount == 0) return true;
   if (!findType()) return false;
@@ -44,7 +44,10 @@ function isCompared(): bool {
   return false;
 }
 
-/** Where the payload of a block begins: after the header of a message of HTTP, or at once. A header without an end has no payload after it. */
+/**
+ * Returns the start of a block's payload: after the header of a message of HTTP, or at once. A header without an end
+ * has no payload after it.
+ */
 function payloadStart(blockEnd: u32): u32 {
   if (!isHttp()) return blockStart;
   for (let line = blockStart; line < blockEnd; ) {

@@ -44,7 +44,7 @@ function keepRank(slot: u32, rank: u32, length: u32): bool {
   return true;
 }
 
-/** Whether a rank is better than that of a slot. */
+/** Tells if a rank is better than that of a slot. */
 function isBest(slot: u32, rank: u32, length: u32): bool {
   const at = load<u32>(ranks + (slotIndex(slot) << 2));
   if (at == 0) return length > 0;

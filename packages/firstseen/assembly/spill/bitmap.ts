@@ -14,7 +14,7 @@ export function spillWindow(address: u32, first: f64, numbers: f64): void {
   windowNumbers = <u64>numbers;
 }
 
-/** Whether the bit of a key is in memory. A number before the window is a large unsigned distance. */
+/** Tells if the bit of a key is in memory. A number before the window is a large unsigned distance. */
 export function isInWindow(number: u64): bool {
   return number - windowFirst < windowNumbers;
 }

@@ -63,7 +63,7 @@ export function rankedBytes(length: u32): u32 {
   return RANKED_ENTRY_BYTES + ((length + 7) & ~7);
 }
 
-/** Whether a rank is above another, or below it if `isLeast`. Every rank is above and below one that has no bytes. */
+/** Tells if a rank is above another, or below it if `isLeast`. Every rank is above and below one that has no bytes. */
 export function isBetter(rank: u32, length: u32, other: u32, otherLength: u32, isLeast: bool): bool {
   if (length == 0 || otherLength == 0) return length > otherLength;
   const order = memory.compare(rank, other, min(length, otherLength));

@@ -24,7 +24,7 @@ let secret1: u64 = 0;
 let partitionBits: u32 = 0;
 /** The address of the recent entries; 0 if every key makes an entry. */
 let recent: u32 = 0;
-/** Whether entries have ranks. */
+/** True if entries have ranks. */
 let hasRanks: bool = false;
 /** Entries so far, and those that have a rank with bytes. */
 let made: f64 = 0;
@@ -59,7 +59,7 @@ export function spillBegin(bits: u32, address: u32, bytes: u32, skipsRecent: boo
   if (skipsRecent) memory.fill(recent, 0, SPILL_RECENT_ENTRIES * SPILL_ENTRY_BYTES);
 }
 
-/** Whether a recent entry has the same key. Unused memory is zero; an entry is not, because its number is at least 1. */
+/** Tells if a recent entry has the same key. Unused memory is zero; an entry is not, because its number is at least 1. */
 function isRecent(remembered: u32, first: u64, second: u64): bool {
   return load<u64>(remembered, 8) != 0 && isSameKey(remembered, first, second);
 }

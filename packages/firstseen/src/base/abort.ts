@@ -1,6 +1,9 @@
 // Waiting that a signal ends.
 
-/** What a promise resolves to. @throws the reason of a signal that aborts before that. Then nobody waits for the promise. */
+/**
+ * Waits for a promise and returns its value.
+ * @throws the reason of a signal that aborts before that. Then nobody waits for the promise.
+ */
 export function unlessAborted<Result>(promise: Promise<Result>, signal: AbortSignal | undefined): Promise<Result> {
   if (signal === undefined) return promise;
   return new Promise((resolve, reject) => {

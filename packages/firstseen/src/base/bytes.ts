@@ -7,17 +7,17 @@ function hasTag(value: ArrayBufferView, tag: TypedArrayTag): boolean {
   return (value as Partial<Uint8Array>)[Symbol.toStringTag] === tag;
 }
 
-/** Whether a value is a Uint8Array of any realm. A proxy of one is not: nothing can be read of it. */
+/** Tells if a value is a Uint8Array of any realm. A proxy of one is not: nothing can be read of it. */
 export function isBytes(value: unknown): value is Uint8Array {
   return ArrayBuffer.isView(value) && (value instanceof Uint8Array || hasTag(value, 'Uint8Array'));
 }
 
-/** Whether a value is a BigUint64Array of any realm, and not a proxy. */
+/** Tells if a value is a BigUint64Array of any realm, and not a proxy. */
 export function isWords(value: unknown): value is BigUint64Array {
   return ArrayBuffer.isView(value) && (value instanceof BigUint64Array || hasTag(value, 'BigUint64Array'));
 }
 
-/** Whether a value is a Uint32Array of any realm, and not a proxy. */
+/** Tells if a value is a Uint32Array of any realm, and not a proxy. */
 export function isOffsets(value: unknown): value is Uint32Array {
   return ArrayBuffer.isView(value) && (value instanceof Uint32Array || hasTag(value, 'Uint32Array'));
 }
@@ -30,7 +30,7 @@ export function typeText(value: unknown): string {
 /** Bytes in memory: a buffer, or the part of one that a view shows. */
 export type BytesSource = ArrayBufferLike | ArrayBufferView;
 
-/** Whether a value with the tag of a buffer is a proxy of one. An array over a buffer shares it, and one over a proxy has a new one. */
+/** Tells if a value with the tag of a buffer is a proxy of one. An array over a buffer shares it, and one over a proxy has a new one. */
 function isProxyOfBuffer(value: ArrayBufferLike): boolean {
   try {
     return new Uint8Array(value).buffer !== value;
@@ -40,7 +40,7 @@ function isProxyOfBuffer(value: ArrayBufferLike): boolean {
   }
 }
 
-/** Whether a value is a buffer or a view of one, of any realm, and not a proxy. */
+/** Tells if a value is a buffer or a view of one, of any realm, and not a proxy. */
 export function isBytesSource(value: unknown): value is BytesSource {
   if (ArrayBuffer.isView(value)) return true;
   const tag = (value as { [Symbol.toStringTag]?: unknown } | null | undefined)?.[Symbol.toStringTag];
@@ -54,7 +54,7 @@ export function bytesIn(source: BytesSource): Uint8Array {
   return new Uint8Array(source);
 }
 
-/** Whether the memory of an array was transferred. Such an array has the length 0. */
+/** Tells if the memory of an array was transferred. Such an array has the length 0. */
 export function isDetached(array: ArrayBufferView): boolean {
   // An array that is asked for its buffer may have to move its elements there first.
   if (array.byteLength > 0) return false;
@@ -66,7 +66,7 @@ export function isDetached(array: ArrayBufferView): boolean {
   }
 }
 
-/** Whether two arrays have a byte of memory in common. */
+/** Tells if two arrays have a byte of memory in common. */
 export function overlap(one: ArrayBufferView, other: ArrayBufferView): boolean {
   const isBefore = (first: ArrayBufferView, second: ArrayBufferView) =>
     first.byteOffset + first.byteLength <= second.byteOffset;

@@ -5,7 +5,7 @@ import { FirstseenError } from './errors.js';
 /** Node, Deno and Bun print an object by its method of this name. */
 const inspectSymbol: unique symbol = Symbol.for('nodejs.util.inspect.custom');
 
-/** What is logged of an object that was closed. */
+/** The description of an object that was closed, for logs. */
 export interface ClosedDescription {
   /** Always true. */
   isClosed: true;
@@ -42,7 +42,10 @@ export abstract class Described {
    */
   readonly notCloneable = notCloneable;
 
-  /** What is logged: plain data, without a bigint. It takes no pass over the memory, and changes nothing. */
+  /**
+   * Returns a description for logs: plain data, without a bigint. It takes no pass over the memory, and changes
+   * nothing.
+   */
   abstract toJSON(): object;
 
   /** @internal */

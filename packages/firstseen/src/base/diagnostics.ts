@@ -26,7 +26,7 @@ const channels = {
 
 export type DiagnosticEvent = keyof typeof channels;
 
-/** Whether these events have a subscriber. */
+/** Tells if these events have a subscriber. */
 export function isWatched(event: DiagnosticEvent): boolean {
   return channels[event]?.hasSubscribers ?? false;
 }

@@ -7,7 +7,7 @@ export interface Compared {
   inState: unknown;
   /** Undefined if it is not asked for, so that it follows the state. */
   given: unknown;
-  /** How a value is written; `String` by default. */
+  /** The function that writes a value as text; `String` by default. */
   show?: ((value: unknown) => string) | undefined;
 }
 

@@ -2,9 +2,9 @@
 // facts as data. The table of docs/ERRORS.md is written from `errorCodes`.
 
 interface CodeDescription {
-  /** When an error has this code. */
+  /** The condition under which an error has this code. */
   readonly when: string;
-  /** What to do about it. */
+  /** The remedy: the action that resolves the error. */
   readonly remedy: string;
 }
 
@@ -209,9 +209,9 @@ export interface ErrorDetails {
   option?: string;
   /** The value that was given for it. */
   given?: unknown;
-  /** What it must be, such as "a number between 0 and 1". */
+  /** The requirement for the value, such as "a number between 0 and 1". */
   expected?: string | Phrase;
-  /** What to do, such as "give a higher rate". It ends the message. */
+  /** The remedy, such as "give a higher rate". It ends the message. */
   remedy?: string | Phrase;
   cause?: unknown;
 }
@@ -239,9 +239,9 @@ export class FirstseenError extends Error {
   declare readonly option?: string;
   /** The value that was given for the option: the beginning of a long text or array, and in words if it is a bigint, an object or a function. */
   declare readonly given?: unknown;
-  /** What the option must be. */
+  /** The requirement for the value of the option. */
   declare readonly expected?: string;
-  /** What to do. */
+  /** The remedy: the action that resolves the error. */
   declare readonly remedy?: string;
   readonly #problem: Phrase;
   readonly #details: ErrorDetails;
@@ -317,7 +317,7 @@ export class FirstseenError extends Error {
   }
 
   /**
-   * What to do, with other names of options.
+   * Returns the remedy, with other names of options.
    * @internal
    */
   renderRemedy(nameOf: OptionNaming): string | undefined {

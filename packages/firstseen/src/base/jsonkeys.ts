@@ -15,7 +15,7 @@ export interface RepeatedKey {
 interface Open {
   /** The keys so far; undefined for an array. */
   keys: Set<string> | undefined;
-  /** Whether the next string is a key. */
+  /** True if the next string is a key. */
   isKeyNext: boolean;
   /** The latest key. */
   key?: string;

@@ -3,7 +3,7 @@
 /** Work that can stop after each step. */
 export type Steps<Result> = Generator<undefined, Result, undefined>;
 
-/** How long steps go on before the event loop runs, unless other work takes turns too. */
+/** The time for which steps go on before the event loop runs, unless other work takes turns too. */
 const WORK_MILLISECONDS = 10;
 
 /** Does all steps at once. */
@@ -29,7 +29,7 @@ export class Turns {
   #lastMilliseconds = performance.now();
   #turnMilliseconds = WORK_MILLISECONDS;
 
-  /** Whether the event loop has not run for a while. */
+  /** True if the event loop has not run for a while. */
   get isDue(): boolean {
     return performance.now() - this.#lastMilliseconds >= this.#turnMilliseconds;
   }

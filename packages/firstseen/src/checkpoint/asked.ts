@@ -31,13 +31,13 @@ export function askedNote({ secret: _secret, witness: _witness, ...asked }: Plan
   });
 }
 
-/** Whether all current options were given in the same words when the state was made. The default algorithm need not be named. */
+/** Tells if all current options were given in the same words when the state was made. The default algorithm need not be named. */
 function wasAsked(before: AskedNote, now: AskedNote): boolean {
   const all: AskedNote = { algorithm: AUTO, ...before };
   return Object.entries(now).every(([name, value]) => JSON.stringify(all[name]) === JSON.stringify(value));
 }
 
-/** Whether a state was made with the same options, all of them in the same words. */
+/** Tells if a state was made with the same options, all of them in the same words. */
 export function isAskedAlike(before: AskedNote, now: AskedNote): boolean {
   return wasAsked(before, now) && wasAsked(now, before);
 }
@@ -153,7 +153,7 @@ function asPlanned(asked: PlannedOptions, { settings, asked: before }: SavedDete
   return { ...rest, algorithm: family.name, memory, layout, parameters: ownParameters(planned) };
 }
 
-/** What a detector was chosen to keep: one without a bound relies on its hints. */
+/** Returns the promise that a detector was chosen to keep: a detector without a bound relies on its hints. */
 function promiseOf(settings: DetectorSettings, { fpr = DEFAULT_TARGET_FPR }: PlannedOptions): AutoPromise {
   return (boundOf(settings) ?? 1) <= fpr && settings.family.name !== 'exact' ? 'every stream' : 'expected stream';
 }

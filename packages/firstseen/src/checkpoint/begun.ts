@@ -56,7 +56,7 @@ function noteOf({ sources, outputs, emit, annotate, order }: BeginningRun): Begu
   };
 }
 
-/** Whether a note is that of a run with one of these outputs. Standard output may be another file each time. */
+/** Tells if a note is that of a run with one of these outputs. Standard output may be another file each time. */
 function hasOutputOf({ outputs = [] }: Partial<BegunNote>, others: readonly OutputNote[]): boolean {
   return pathsOf(others).some((path) => path !== null && outputs.includes(path));
 }
@@ -92,7 +92,7 @@ export function inputsBegun(state: string, run: BeginningRun): readonly string[]
   return begun?.inputs;
 }
 
-/** Whether a run that began, and did not save the state after that, may have written to one of these outputs. */
+/** Tells if a run that began, and did not save the state after that, may have written to one of these outputs. */
 export function mayHaveWritten(state: string, outputs: readonly OutputNote[]): boolean {
   return readNotes(state).some((note) => hasOutputOf(note, outputs));
 }

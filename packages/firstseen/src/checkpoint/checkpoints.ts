@@ -12,7 +12,7 @@ import { CheckpointSchedule } from './schedule.js';
 
 /** An output, as a checkpoint sees it. */
 export interface CheckpointOutput {
-  /** Whether a later run can go on from a commit now; true by default. */
+  /** True if a later run can go on from a commit now; true by default. */
   readonly canCommit?: boolean;
   /** Passes on everything that was appended. */
   flush(): Promise<void>;
@@ -26,7 +26,7 @@ export interface CheckpointsOptions {
   detector: Detector;
   outputs: readonly CheckpointOutput[];
   progress: Progress;
-  /** What does not change while the run lasts. Its totals are those before the run. */
+  /** The part of the state's note that does not change while the run lasts. Its totals are those before the run. */
   before: Omit<StateNote, 'run' | 'job'>;
   /** The run that it continues. */
   resumes: RunNote | undefined;
@@ -35,7 +35,7 @@ export interface CheckpointsOptions {
   /** The counts of this process, as they are now. */
   counts(): RunCounts;
   periodMilliseconds: number;
-  /** Whether an input is followed. Log rotation may rename it at any time, and only a state knows it by more than its name. */
+  /** True if an input is followed. Log rotation may rename it at any time, and only a state knows it by more than its name. */
   isFollowing: boolean;
   signal: AbortSignal | undefined;
 }
@@ -56,7 +56,7 @@ export class Checkpoints {
     return state !== undefined && !state.isReadOnly;
   }
 
-  /** Whether a later run can go on from here with all outputs. */
+  /** True if a later run can go on from here with all outputs. */
   get #canCommit(): boolean {
     return this.#options.outputs.every(({ canCommit = true }) => canCommit);
   }
@@ -70,7 +70,7 @@ export class Checkpoints {
     return this.#schedule.waitFor(input, canStop && this.#canCommit);
   }
 
-  /** Whether the run continues an earlier one. */
+  /** True if the run continues an earlier one. */
   get isContinuing(): boolean {
     return this.#options.resumes !== undefined;
   }

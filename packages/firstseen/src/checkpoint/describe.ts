@@ -22,11 +22,11 @@ export interface StateDescription {
   formatVersion: number;
   /** The name of the algorithm. */
   algorithm: DetectorName;
-  /** How the cells are arranged in memory. */
+  /** The arrangement of the cells in memory. */
   layout: LayoutName;
   /** The hash function from a key to 64 bits. */
   fingerprint: FingerprintName;
-  /** Whether the file holds the secret of a keyed detector. */
+  /** True if the file holds the secret of a keyed detector. */
   keyed: boolean;
   /** The seed of all randomness, as text. */
   seed: string;
@@ -52,11 +52,11 @@ export interface StateDescription {
   fileBytes: number;
   /** Bytes of the note that a program has saved; absent without one. */
   noteBytes?: number;
-  /** How the run makes keys from records; null if a program wrote the state. */
+  /** The settings by which the run makes keys from records; null if a program wrote the state. */
   key: KeyNote | null;
   /** Null for exact deduplication. */
   job: Omit<JobNote, 'rest'> | null;
-  /** How far the run is; null if a program wrote the state. */
+  /** The progress of the run; null if a program wrote the state. */
   run: RunDescription | null;
 }
 
@@ -71,7 +71,10 @@ function describedNote({ note, settings: { keyScheme } }: SnapshotHeader): State
   return note.length === 0 || isProgramNote(note) ? noteOfScheme(keyScheme) : decodeNote(note, keyScheme);
 }
 
-/** What the library has noted in a snapshot: the bytes of its program, and what near-duplicates and passages have in addition to their table. */
+/**
+ * Returns the parts of a snapshot that the library has noted: the bytes of the program's note, and the note that
+ * near-duplicates and passages have in addition to their table.
+ */
 function libraryPartsOf({ note, settings: { keyScheme } }: SnapshotHeader): { noteBytes: number; job?: JobNote } {
   if (!isProgramNote(note)) return { noteBytes: 0 };
   if (keyScheme?.format !== DOCUMENTS) return { noteBytes: note.length };

@@ -11,7 +11,7 @@ const MOST_RUNS = 1024;
 /** The number of inputs of finished runs that a state remembers. */
 const MOST_READS = 4096;
 
-/** Whether two outputs are the same file. Standard output may be another file each time. */
+/** Tells if two outputs are the same file. Standard output may be another file each time. */
 function isSameFile(one: OutputNote, other: OutputNote): boolean {
   return one.path !== null && other.path !== null && isSamePath(one, other);
 }
@@ -46,7 +46,7 @@ export interface NewRun {
   resumes: RunNote | undefined;
   /** Those of the new run, which former runs no longer own. */
   outputs: readonly OutputNote[];
-  /** Whether a process went on to write to outputs and saved no state after that. */
+  /** Tells if a process went on to write to outputs and saved no state after that. */
   isBegun?: ((outputs: readonly OutputNote[]) => boolean) | undefined;
 }
 

@@ -5,7 +5,7 @@ import type { InputComparison, ReadNote, Source } from '../io/source.js';
 /** An input that was read before. */
 export interface KnownInput {
   read: ReadNote;
-  /** How it compares with what was read. */
+  /** The result of its comparison with the input that was read. */
   comparison: Exclude<InputComparison, 'other'>;
   /** The last byte read, and two bytes after it, if more bytes follow what seemed to be the end; empty otherwise. */
   bytesAround: Uint8Array;
@@ -17,7 +17,7 @@ export interface InputMatch {
   readonly known: KnownInput | undefined;
 }
 
-/** What is known of an input; undefined if it is not the one that was read. */
+/** Compares an input with an input that was read before; returns undefined if it is another input. */
 export async function knownInput(source: Source, read: ReadNote): Promise<KnownInput | undefined> {
   const comparison = await source.compare(read.input);
   if (comparison === 'other') return undefined;

@@ -15,7 +15,7 @@ export interface KnownRun {
   run: RunNote;
   /** The inputs, each after the files that log rotation has made of it and that have to be read. */
   sources: readonly Source[];
-  /** What is known of each; undefined for an input that has not been read yet. */
+  /** The known input of each source; undefined for an input that has not been read yet. */
   known: readonly (KnownInput | undefined)[];
   /** The inputs without the files that log rotation has renamed. */
   given: readonly Source[];
@@ -38,7 +38,7 @@ export interface MatchRequest {
   outputs: readonly OutputNote[];
   emit: Emission;
   annotate?: string | undefined;
-  /** When the state was saved, in milliseconds since 1970, if that is known. */
+  /** The time at which the state was saved, in milliseconds since 1970, if that is known. */
   savedMilliseconds?: number;
 }
 
@@ -55,9 +55,9 @@ function hasSameOutputs(run: RunNote, request: Omit<MatchRequest, 'sources'>): b
 /** Finds for each input what was read of it, the latest first. What was read of an input is found for one input only. */
 class Matches {
   readonly known: (KnownInput | undefined)[];
-  /** What was read of inputs that have not been found. */
+  /** The notes of inputs that were read and have not been found. */
   readonly left: Set<ReadNote>;
-  /** What was read, the latest first. */
+  /** The notes of the inputs that were read, the latest first. */
   readonly #reads: readonly ReadNote[];
   readonly #readPaths: PathIndex;
   readonly #sources: readonly Source[];
@@ -124,7 +124,7 @@ export async function compareWith(run: RunNote, request: MatchRequest): Promise<
   return { run, sources, known, replaced, undecided, unrecognized, given: request.sources };
 }
 
-/** Whether a run that reached its end is continued. A run over inputs that cannot be reread has nothing to continue. */
+/** Tells if a run that reached its end is continued. A run over inputs that cannot be reread has nothing to continue. */
 function continuesFinished({ run, sources, known }: KnownRun): boolean {
   if (!run.inputs.every(isRepeatable)) return false;
   if (known.some((input) => input !== undefined)) return true;

@@ -31,13 +31,13 @@ import { encodeJsonNote } from '../snapshot/snapshots.js';
 import type { AskedNote } from './asked.js';
 import type { JobNote } from './jobnote.js';
 
-/** What decides the identity of a record, apart from the detector's own settings. */
+/** The settings that decide the identity of a record, apart from the detector's own settings. */
 export interface KeyNote {
   format: FormatName;
   keys: readonly string[];
-  /** Where a record has its time, if records have times; several fields if there are more than one. */
+  /** The field of the time, or several fields, if records have times. */
   time?: string | readonly string[];
-  /** How times are written, if it was given. */
+  /** The format of times, if it was given. */
   timeFormat?: string;
   timeZone?: string;
   /** The character between two fields, unless it is that of the format by default. */
@@ -46,11 +46,14 @@ export interface KeyNote {
   quote?: string;
   /** The character of csv that makes the next one content, if there is one. */
   escape?: string;
-  /** What keys without content mean; absent in states written before there were rules, and in jobs without them. */
+  /** The meaning of keys without content; absent in jobs without rules of keys. */
   rules?: KeyRules;
   /** The rules by which keys are equal that are not the same bytes, if there are any. */
   equality?: Equality;
-  /** How values that are not stored as text are written; absent in states of version 1, and for formats other than ndjson. */
+  /**
+   * The version of the format of values that are not stored as text; absent in states of version 1, and for formats
+   * other than ndjson.
+   */
   values?: ValuesVersion;
   /** The shard of the stream that the state has seen, if not all of it. */
   shard?: string;
@@ -63,7 +66,7 @@ export interface RunNote {
   emit: Emission;
   /** The field of the annotations, if records of `all` have them. */
   annotate?: string;
-  /** What it does with unfinished last records. */
+  /** The policy for unfinished last records. */
   partial: PartialPolicy;
   /** The order of its inputs, unless it is the one in which they were given. */
   order?: InputOrder;
@@ -73,7 +76,7 @@ export interface RunNote {
   lines: number;
   /** The position at which that input continues, as its kind of input defines it; undefined if it cannot be reread. */
   position: InputPosition | undefined;
-  /** How far each input has been read, also inputs of earlier command lines of the same run. */
+  /** The progress in each input, also in inputs of earlier command lines of the same run. */
   reads: readonly ReadNote[];
   /** The header that was written, in base64. */
   header: string | null;
@@ -167,8 +170,8 @@ function positionOf({ position, inputs, input, offset }: StoredRun): InputPositi
 }
 
 /**
- * How far the inputs were read, in states that do not say it: those before the current one were read to their end. If one of
- * these has grown, it is read again from its start, because its length then is not known exactly.
+ * Returns the progress in the inputs, for states that do not note it: the inputs before the current one were read to
+ * their end. If one of these has grown, it is read again from its start, because its length then is not known exactly.
  */
 function readsOf(run: StoredRun): readonly ReadNote[] {
   const { reads, inputs, input: current, offset, lines, isFinished } = run;
@@ -194,7 +197,7 @@ function stateNoteOf({ run, asked = {}, totals = run.counts, finishedRuns = [], 
 const isAbsent = isOneOf(undefined);
 const isObject = isObjectOf({});
 
-/** What is asked of a detector has one value, some, or some by name: nothing that is nested more deeply. */
+/** The checks of a detector's options. Each option has one value, several, or several by name, and nothing deeper. */
 const isAskedValue = isEither(isText, isFlag, Number.isFinite);
 const isAskedList: Check = (value) =>
   typeof value === 'object' && value !== null && Object.values(value).every(isAskedValue);
@@ -296,7 +299,7 @@ const isStored = isObjectOf({
   finishedRuns: isEither(isListOf(isRun), isAbsent),
 });
 
-/** Whether the lists of a run match each other, and its positions match its inputs and outputs. */
+/** Tells if the lists of a run match each other, and its positions match its inputs and outputs. */
 function isConsistent(run: RunNote): boolean {
   const { inputs, input, position, reads, outputs, positions } = run;
   if (isNoRun(run)) return reads.length === 0 && positions.length === 0;
@@ -306,7 +309,7 @@ function isConsistent(run: RunNote): boolean {
   return areSinks && isPositionOf(atHand, position) && reads.every((read) => isPositionOf(read.input, read.position));
 }
 
-/** Whether it is the run of a snapshot that the library has saved, which has no inputs and no outputs. */
+/** Tells if it is the run of a snapshot that the library has saved, which has no inputs and no outputs. */
 function isNoRun({ inputs, outputs, isFinished }: Pick<RunNote, 'inputs' | 'outputs' | 'isFinished'>): boolean {
   return inputs.length === 0 && outputs.length === 0 && isFinished;
 }
@@ -338,13 +341,16 @@ function libraryNote({ format, keys, equality }: KeyScheme): StateNote {
   };
 }
 
-/** Whether a note is one that a program gave to `save`: only runs write notes with a run. */
+/** Tells if a note is one that a program gave to `save`: only runs write notes with a run. */
 export function isProgramNote(bytes: Uint8Array): boolean {
   const found = parsed(bytes);
   return bytes.length > 0 && !(typeof found === 'object' && found !== null && 'run' in found);
 }
 
-/** What a snapshot of the library says without its note; undefined if it does not say how keys are made from records. */
+/**
+ * Returns the note that follows from the key scheme of a library's snapshot; undefined if the scheme does not say how
+ * keys are made from records.
+ */
 export function noteOfScheme(keyScheme: KeyScheme | undefined): StateNote | undefined {
   return keyScheme && keyScheme.format !== DOCUMENTS ? libraryNote(keyScheme) : undefined;
 }

@@ -15,7 +15,7 @@ import { checkStatePath, SnapshotFile } from './snapshotfile.js';
 /** The options of `create`, and how the state is kept. */
 export interface OpenStateOptions extends CreateOptions {
   /**
-   * Whether a save copies the cells first, so that the detector can be used while they are written; true by default. Without the copy,
+   * True if a save copies the cells first, so that the detector can be used while they are written; true by default. Without the copy,
    * a save needs no more memory, and fails with E_USAGE if the detector is used before the save is done.
    */
   copiesCells?: boolean | undefined;

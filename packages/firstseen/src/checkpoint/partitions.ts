@@ -37,12 +37,12 @@ export interface MergeOptions {
   state: string;
 }
 
-/** What a split or a merge did. */
+/** The result of a split or a merge. */
 export interface PartitionsMoved {
   /** The files that were written. */
   written: string[];
   observed: number;
-  /** Whether a witness was left out: what it measured belongs to the whole stream. */
+  /** True if a witness was left out: what it measured belongs to the whole stream. */
   leftWitness: boolean;
 }
 

@@ -14,10 +14,10 @@ import {
 } from '../io/source.js';
 import type { RunNote } from './note.js';
 
-/** How far an input was read before this run. */
+/** The progress in an input before this run. */
 export interface InputStart {
   read: ReadNote;
-  /** Whether nothing of it is left to read. */
+  /** True if nothing of it is left to read. */
   isRead: boolean;
   /** Bytes of the newline that its last record got after it was read; they are not a record. */
   newlineBytes?: number;
@@ -25,7 +25,7 @@ export interface InputStart {
 
 export interface ProgressOptions {
   sources: readonly Source[];
-  /** How far each of them was read before; undefined for those that were not. */
+  /** The progress in each source before this run; undefined for sources that were not read. */
   starts: readonly (InputStart | undefined)[];
   outputs: readonly OutputNote[];
   emit: Emission;
@@ -37,7 +37,7 @@ export interface ProgressOptions {
   resumes: RunNote | undefined;
 }
 
-/** How much of the current input has been processed. */
+/** The part of the current input that has been processed. */
 export interface Taken {
   /** Bytes, after decompression. */
   offset: number;
@@ -70,14 +70,14 @@ export class Progress {
   positions: readonly SinkPosition[];
   readonly #options: ProgressOptions;
   #sources: readonly Source[];
-  /** How far each input has been read, except the current one. */
+  /** The progress in each input, except the current one. */
   #reads: (ReadNote | undefined)[];
   /** The same of inputs that are no longer among the sources. */
   #earlierReads: readonly ReadNote[];
   #starts: readonly (InputStart | undefined)[];
   #input: number;
   #taken: Taken = { offset: 0, lines: 0 };
-  /** Whether the current input was read to its end. */
+  /** True if the current input was read to its end. */
   #isWhole = false;
   /** The reading of the current input, if it was opened. */
   #reader: InputReader | undefined;
@@ -149,7 +149,7 @@ export class Progress {
     return this.#reader;
   }
 
-  /** Whether the current input has ended because its log was rotated. */
+  /** True if the current input has ended because its log was rotated. */
   get isRotated(): boolean {
     return this.#reader?.isRotated ?? false;
   }
@@ -173,7 +173,7 @@ export class Progress {
     return true;
   }
 
-  /** How far the inputs have been read, the current one up to here. */
+  /** Returns the progress in the inputs, with `here` as that in the current one. */
   #readsWith(here: ReadNote): readonly ReadNote[] {
     const reads = this.#reads.with(this.#input, this.#reader ? here : this.#reads[this.#input]);
     const earlier = this.#earlierReads.slice(-MOST_EARLIER_READS);
@@ -191,7 +191,7 @@ export class Progress {
     this.#begin();
   }
 
-  /** How far the current input has been read. */
+  /** Returns the progress in the current input. */
   async #readHere(): Promise<ReadNote> {
     const before = this.#reads[this.#input];
     if (!this.#reader && before) return before;

@@ -42,7 +42,7 @@ export interface ResumeRequest {
   outputs: readonly OutputNote[];
 }
 
-/** What a job does, for messages. */
+/** Returns the name of a job, for messages. */
 function shownJob(name: string): string {
   return name === UNNAMED_JOB ? 'exact deduplication' : name;
 }
@@ -63,7 +63,7 @@ export function stateDiffers(path: string, found: readonly string[], option: Opt
   });
 }
 
-/** What makes two records the same, and where their times are, in words. */
+/** Describes in words the settings that make two records the same, and the place of their times. */
 function wordsOf({ format, keys, time, timeFormat, timeZone, shard, equality, ...dialect }: KeyNote): string {
   const at = time === undefined ? '' : ` at ${shownFields(fieldsOfTime(time))}`;
   const asText = timeFormat === undefined ? '' : ` written ${timeFormat}`;
@@ -75,7 +75,10 @@ function wordsOf({ format, keys, time, timeFormat, timeZone, shard, equality, ..
   return `${format}${written} by ${keys.length > 0 ? keys.join(', ') : 'whole records'}${alike}${at}${asText}${zone}${part}`;
 }
 
-/** What makes two records the same in a run, with the delimiter of the state if no run has read a record or a header by it. */
+/**
+ * Returns the settings that make two records the same in a run, with the delimiter of the state if no run has read a
+ * record or a header by it.
+ */
 function keyFor({ key, totals, run }: StateNote, now: KeyNote): KeyNote {
   if (totals.records > 0 || run.header !== null) return now;
   const { delimiter: _, ...others } = now;
@@ -97,7 +100,7 @@ export function checkSameSettings(saved: SavedRun, asked: SettingsRequest): void
 }
 
 /**
- * Whether the inputs continue an unfinished run: the input that it was reading must be there, and each one after that. A run that
+ * Tells if the inputs continue an unfinished run: the input that it was reading must be there, and each one after that. A run that
  * follows its input goes on with whatever is there now.
  */
 function continuesUnfinished({ run, sources, known }: KnownRun, { isFollowing }: ResumeRequest): boolean {
@@ -109,11 +112,11 @@ function continuesUnfinished({ run, sources, known }: KnownRun, { isFollowing }:
   return (isReadOn || ((isFollowing || run.offset === 0) && isThere(current))) && rest.every(isThere);
 }
 
-/** How the last record of an input that has grown ended when it was read. */
+/** The end of the last record of an input that has grown, as it was when it was read. */
 interface RecordEnding {
   /** Bytes of the newline that the record got since. */
   newlineBytes: number;
-  /** What was missing, if the record was incomplete. */
+  /** The missing part, if the record was incomplete. */
   lacked?: string;
 }
 
@@ -197,12 +200,15 @@ function refuseOtherRun(saved: SavedRun, { sources, outputs }: ResumeRequest): n
   );
 }
 
-/** Whether an input has nothing that was not read before. */
+/** Tells if an input has nothing that was not read before. */
 export function isRead(input: KnownInput | undefined): boolean {
   return (input?.read.isWhole ?? false) && input?.comparison === 'same';
 }
 
-/** How far the inputs of a known run were read. @param isFollowing whether the last one is never read to its end */
+/**
+ * Returns the progress in the inputs of a known run.
+ * @param isFollowing whether the last one is never read to its end
+ */
 export function startsOf(
   { known, sources }: KnownRun,
   format: FormatName,
@@ -238,7 +244,7 @@ export interface HeldOutput {
   state: string;
   /** The state, if it exists. */
   note: StateNote | undefined;
-  /** Whether the run only reads the state. Then it may overwrite what no run with the state has written. */
+  /** True if the run only reads the state. Then it may overwrite what no run with the state has written. */
   isReadOnly: boolean;
 }
 

@@ -11,9 +11,9 @@ export interface RotatedInputs {
   input: InputMatch;
   /** In the order in which they were written. */
   inputs: readonly InputMatch[];
-  /** Whether a file that was read was not found, so that records may be missing. */
+  /** True if a file that was read was not found, so that records may be missing. */
   isIncomplete: boolean;
-  /** Whether it is another file than the one that was read, and no more than its first bytes show that it is a copy of that. */
+  /** True if it is another file than the one that was read, and no more than its first bytes show that it is a copy of that. */
   isUndecided: boolean;
   /** Files that may belong to the log too. They are not read, because their names do not show their order. */
   unrecognized: readonly string[];
@@ -27,9 +27,12 @@ export interface RotatedRequest {
   run: RunNote;
   /** The inputs that earlier command lines named, and those that were read. */
   named: PathIndex;
-  /** What was read of inputs that have not been found, the latest first. What is found is removed. */
+  /**
+   * The notes of inputs that were read and have not been found, the latest first. A note is removed when its input is
+   * found.
+   */
   left: Set<ReadNote>;
-  /** When the state was saved. Inputs of later states have the time at which they were looked at. */
+  /** The time at which the state was saved. Inputs of later states have the time at which they were looked at. */
   savedMilliseconds: number;
 }
 
@@ -53,7 +56,7 @@ interface LookedAt {
 /** The rotated files of a log, and which of them have been recognized. */
 class RotatedFiles {
   readonly #files: readonly RotatedFile[];
-  /** What was read of all inputs. */
+  /** The notes of all inputs that were read. */
   readonly #reads: readonly ReadNote[];
   readonly #savedMilliseconds: number;
   /** Other inputs of the run among them. */
@@ -86,7 +89,7 @@ class RotatedFiles {
     return this.#files.some((file) => file.path === path);
   }
 
-  /** Whether a file was found only because it has a known inode, so that there may be more files with such names. */
+  /** True if a file was found only because it has a known inode, so that there may be more files with such names. */
   get hasUnrecognized(): boolean {
     return [...this.#matches.keys()].some(({ isRecognized }) => !isRecognized);
   }
@@ -104,7 +107,7 @@ class RotatedFiles {
     return [...this.#files].reverse();
   }
 
-  /** Whether more of a file was read than a note says, so that the note is that of a file which begins like it. */
+  /** Tells if more of a file was read than a note says, so that the note is that of a file which begins like it. */
   async #isBeginning({ input }: ReadNote, source: Source): Promise<boolean> {
     for (const other of this.#reads) {
       if (storedBytesOf(other) <= storedBytesOf({ input })) continue;
@@ -207,18 +210,18 @@ class RotatedFiles {
   }
 }
 
-/** Whether a file is a copy of the one that was read. Nothing writes to a copy. */
+/** Tells if a file is a copy of the one that was read. Nothing writes to a copy. */
 function isCopy({ source, known }: InputMatch): boolean {
   const inode = known?.read.input.inode;
   return inode !== undefined && inode !== source.note.inode;
 }
 
-/** Whether an input is another file than the one that was read, and what was read is no more than a new log may begin with too. */
+/** Tells if an input is another file than the one that was read, and what was read is no more than a new log may begin with too. */
 function beginsAlike(input: InputMatch): boolean {
   return isCopy(input) && (input.known ? storedBytesOf(input.known.read) : 0) <= EDGE_BYTES;
 }
 
-/** Whether something is left to read of a file, or whether it has become another file, which a later run then finds sooner. */
+/** Tells if something is left to read of a file, or whether it has become another file, which a later run then finds sooner. */
 function isWorthNoting({ source, known }: InputMatch): boolean {
   if (!known || known.comparison === 'grown' || !known.read.isWhole) return true;
   return known.read.input.inode !== source.note.inode;
@@ -229,7 +232,7 @@ function storedBytesOf({ input }: Pick<ReadNote, 'input'>): number {
   return input.storedBytes ?? 0;
 }
 
-/** Whether anything was read, so that a file of the same content is the same file. */
+/** Tells if anything was read, so that a file of the same content is the same file. */
 function hasContent(read: ReadNote): boolean {
   return storedBytesOf(read) > 0;
 }
@@ -239,17 +242,17 @@ function soughtOf(reads: readonly ReadNote[]): ReadNote[] {
   return reads.filter(hasContent).slice(0, SOUGHT_READS);
 }
 
-/** What was read with which a file is compared before it counts as unread. */
+/** Returns the notes of inputs with which a file is compared before it counts as unread. */
 function comparedOf(left: ReadonlySet<ReadNote>): ReadNote[] {
   return [...left].filter(hasContent).slice(0, COMPARED_READS);
 }
 
-/** What is known of a file that has only a beginning of what was read. */
+/** Returns the known input of a file that has only a beginning of the bytes that were read. */
 function wholeBeginning(read: ReadNote): KnownInput {
   return { read: read.isWhole ? read : { ...read, isWhole: true }, comparison: 'same', bytesAround: new Uint8Array(0) };
 }
 
-/** What is known of a file, found among what was read by its content. It is removed there. */
+/** Finds a file by its content among the inputs that were read. Removes the note of its input from `left`. */
 async function knownAmong(source: Source, left: Set<ReadNote>): Promise<KnownInput | undefined> {
   for (const read of comparedOf(left)) {
     const known = await knownInput(source, { ...read, input: withoutInode(read.input) });
@@ -261,9 +264,9 @@ async function knownAmong(source: Source, left: Set<ReadNote>): Promise<KnownInp
 }
 
 interface Sought {
-  /** What was read of inputs that have not been found. */
+  /** The notes of inputs that were read and have not been found. */
   left: Set<ReadNote>;
-  /** Whether the log is another file than before. */
+  /** True if the log is another file than before. */
   isReplaced: boolean;
 }
 

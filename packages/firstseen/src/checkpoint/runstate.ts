@@ -17,7 +17,7 @@ import { noState, SnapshotFile } from './snapshotfile.js';
 export interface SavedState {
   header: SnapshotHeader;
   note: StateNote;
-  /** When it was saved, in milliseconds since 1970. */
+  /** The time at which the state was saved, in milliseconds since 1970. */
   savedMilliseconds: number;
   /** Restores the detector, with its witness unless that is left out. May be called once. */
   restore(host: RestoreOptions): Promise<Detector>;
@@ -128,12 +128,12 @@ export class RunState {
     if (noteBytes > MOST_NOTE_BYTES) throw tooManyInputs(this.path, inputs.length);
   }
 
-  /** Whether a run with these outputs, and with one of these inputs, began and did not save the state after that. */
+  /** Tells if a run with these outputs, and with one of these inputs, began and did not save the state after that. */
   isBegun(run: BeginningRun): boolean {
     return !this.isReadOnly && inputsBegun(this.path, run) !== undefined;
   }
 
-  /** Whether a run that began, and did not save the state after that, may have written to one of these outputs. */
+  /** Tells if a run that began, and did not save the state after that, may have written to one of these outputs. */
   mayHaveWritten(outputs: readonly OutputNote[]): boolean {
     return !this.isReadOnly && mayHaveWritten(this.path, outputs);
   }

@@ -97,7 +97,7 @@ export class SnapshotFile {
   }
 
   /**
-   * What `use` makes of the snapshot. Errors name the path.
+   * Calls `use` with the snapshot and returns its result. Errors name the path.
    * @throws FirstseenError E_STATE_FILE when the file cannot be read; the error of `use`.
    */
   async read<T>(use: (source: FileSource) => Promise<T>): Promise<T> {
@@ -109,7 +109,7 @@ export class SnapshotFile {
     }
   }
 
-  /** When the file was written, in milliseconds since 1970. */
+  /** Returns the time at which the file was written, in milliseconds since 1970. */
   async writtenMilliseconds(): Promise<number> {
     return (await this.#file.stat()).mtimeMs;
   }

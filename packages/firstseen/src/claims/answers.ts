@@ -4,7 +4,7 @@ import type { Answer } from './answer.js';
 import { BodyTable } from './bodies.js';
 import { isOther, type Lease } from './lease.js';
 
-/** What claims know about the answers of committed keys. */
+/** The statistics of the answers of committed keys. */
 export interface AnswerStats {
   /** Keys whose answer is kept, or that were committed without one and whose body is kept. */
   kept: number;
@@ -18,7 +18,7 @@ export interface AnswerStats {
   mismatches: number;
 }
 
-/** What is kept of a committed key. */
+/** The answer of a committed key, and the fingerprints that it is kept with. */
 export interface KeptAnswer {
   /** The fingerprint of the key. */
   readonly key: bigint;
@@ -30,7 +30,10 @@ export interface KeptAnswer {
 /** The part of the memory that is for the bodies of keys whose answers have left: one in so many bytes. */
 const BODIES_ONE_IN = 8;
 
-/** What an entry takes besides its answer. A million of them took 136 bytes each in Node 20; a list that grows has room to spare. */
+/**
+ * The bytes of an entry without its answer. A million entries took 136 bytes each in Node 20; a list that grows has
+ * room to spare.
+ */
 const ENTRY_BYTES = 160;
 
 /** A character of text takes two bytes, unless an engine can do with one. */

@@ -1,6 +1,6 @@
 // A delivery in progress. Its stream can give it up and then no longer waits for it. It uses no file and no `node:` module.
 
-/** What a delivery gets besides its item. */
+/** The argument of a delivery besides its item. */
 export interface DeliveryContext {
   /**
    * Aborted when the stream gives the delivery up: after its `timeout`, when the `signal` of the stream is aborted, and when the stream

@@ -39,7 +39,7 @@ export class Claims extends Described {
   readonly #counts = { committed: 0, aborted: 0, expired: 0, late: 0, duplicates: 0 };
   #options = filled({});
   #answers: AnswerStore | undefined;
-  /** Whether a program has set the options. Streams do not depend on them. */
+  /** True if a program has set the options. Streams do not depend on them. */
   #isConfigured = false;
   /** The latest time of the clock. */
   #time = 0;
@@ -67,7 +67,7 @@ export class Claims extends Described {
   }
 
   /**
-   * Whether the key is seen, pending or neither. If neither, the returned claim holds it.
+   * Tells if the key is seen, pending or neither. If neither, the returned claim holds it.
    * @throws FirstseenError E_KEY for a key that cannot be fingerprinted; E_CLAIMS_FULL when the maximum number of keys is
    * pending and this one is neither seen nor pending; E_FULL when a full detector has no room for its commit, and E_OVERLOAD when the
    * detector refuses elements (`onOverload`). The claims are unchanged then. E_PARAMETER for a body without `answers`.
@@ -151,7 +151,7 @@ export class Claims extends Described {
     this.#waiting.end(lease);
   }
 
-  /** Whether anything waits for a key that is held. @internal */
+  /** True if anything waits for a key that is held. @internal */
   get isAwaited(): boolean {
     return this.#waiting.size > 0;
   }
@@ -308,7 +308,7 @@ export class Claims extends Described {
     return this.#table;
   }
 
-  /** Whether a claim holds the key. @internal */
+  /** Tells if a claim holds the key. @internal */
   isHeld(fingerprint: bigint): boolean {
     if (this.#table.size > 0) this.advance();
     return this.#table.get(fingerprint) !== undefined;
@@ -325,7 +325,7 @@ export class Claims extends Described {
     for (const lease of this.#table.all()) this.#release(lease);
   }
 
-  /** What has become of the claims so far. */
+  /** Returns the counts of the claims so far, by their outcome. */
   stats(): ClaimStats {
     this.advance();
     return this.toJSON();

@@ -25,20 +25,24 @@ export interface ClaimStats {
   answers?: AnswerStats;
 }
 
-/** What a claim says besides its key. */
+/** The options of a claim besides its key. */
 export interface ClaimContext {
   /**
-   * What is done for the key: the body of a request, or what identifies it, of at most 1 MiB. If the key is pending or seen with another
-   * body, the answer is `mismatch`. It requires the option `answers`, and is known as long as the answer of the key is kept, and
-   * for many more keys after that.
+   * The work that is done for the key: the body of a request, or what identifies it, of at most 1 MiB. If the key is
+   * pending or seen with another body, the answer is `mismatch`. It requires the option `answers`, and is known as long
+   * as the answer of the key is kept, and for many more keys after that.
    */
   body?: string | Uint8Array | undefined;
   /**
-   * What you know the claim by, such as the id of a request. If the claim that holds the key has the same token, the answer is `distinct`
-   * again, and its lease begins again: so a request can be repeated whose reply was lost.
+   * The name by which you know the claim, such as the id of a request. If the claim that holds the key has the same
+   * token, the answer is `distinct` again, and its lease begins again: so a request can be repeated whose reply was
+   * lost.
    */
   token?: string | undefined;
-  /** How long this claim holds its key, from now on and from each extension on; that of `createClaims` by default. */
+  /**
+   * The time for which this claim holds its key, from now on and from each extension on; that of `createClaims` by
+   * default.
+   */
   lease?: number | string | undefined;
 }
 
@@ -90,19 +94,20 @@ export function noAnswers(option: string, what: string): FirstseenError {
   );
 }
 
-/** What a claim asks for, with the fingerprints of its key and of its body. */
+/** The request for a claim, with the fingerprints of its key and of its body. */
 export interface AskedClaim {
   fingerprint: bigint;
   body: bigint | undefined;
   token: string | undefined;
   leaseMilliseconds: number | undefined;
-  /** Whether who has the token of the claim that holds the key gets it again. */
+  /** True if who has the token of the claim that holds the key gets it again. */
   isRepeatable: boolean;
 }
 
 /**
- * What a claim on a key asks for.
- * @throws FirstseenError E_KEY for a key that cannot be fingerprinted; E_PARAMETER for a context that is not one, or a body without answers.
+ * Returns the request for a claim on a key.
+ * @throws FirstseenError E_KEY for a key that cannot be fingerprinted; E_PARAMETER for a context that is not one, or a
+ * body without answers.
  */
 export function askedOf(
   detector: Detector,

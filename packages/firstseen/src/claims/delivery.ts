@@ -60,14 +60,14 @@ interface Wait {
   giveUp: () => void;
 }
 
-/** What an item that is being delivered holds. */
+/** The hold of an item that is being delivered. */
 interface Hold {
   /** Marks the item seen. */
   commit: () => unknown;
   abort: () => unknown;
 }
 
-/** What happens to an item when its turn to leave comes. */
+/** The action on an item when its turn to leave comes. */
 type Leave = () => Promise<void> | undefined;
 
 function noop(): undefined {}

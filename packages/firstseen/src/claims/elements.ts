@@ -9,7 +9,7 @@ function place(detector: Detector, fingerprint: bigint): void {
   kernelOf(detector).fingerprints[0] = fingerprint;
 }
 
-/** Whether an element is seen. */
+/** Tells if an element is seen. */
 export function isSeen(detector: Detector, fingerprint: bigint): boolean {
   place(detector, fingerprint);
   detector.testPlaced(1);
@@ -22,7 +22,7 @@ export function addElement(detector: Detector, fingerprint: bigint): void {
   detector.observePlaced(1);
 }
 
-/** Whether an element is seen. If so, the repeat is observed. @throws FirstseenError as `Detector.observe` */
+/** Tells if an element is seen. If so, the repeat is observed. @throws FirstseenError as `Detector.observe` */
 export function isRepeat(detector: Detector, fingerprint: bigint): boolean {
   if (!isSeen(detector, fingerprint)) return false;
   // As `observe` does: families that keep repeated elements must see the repeat. It marks nothing that was unseen.

@@ -19,7 +19,7 @@ export class ExpiryQueue {
     this.#rise(this.#times.length - 1);
   }
 
-  /** Whether a lease may expire by `time`. */
+  /** Tells if a lease may expire by `time`. */
   isDue(time: number): boolean {
     return (this.#times[0] ?? Number.POSITIVE_INFINITY) <= time;
   }

@@ -11,9 +11,9 @@ export interface HeldClaim {
   token?: string | undefined;
   /** The fingerprint of the body of the claim, if it has one. */
   body?: bigint | undefined;
-  /** How long the claim holds its key from each extension on. */
+  /** The time for which the claim holds its key from each extension on. */
   leaseMilliseconds: number;
-  /** When the claim ends, in milliseconds since 1970; `Infinity` if it never does. */
+  /** The time at which the claim ends, in milliseconds since 1970; `Infinity` if it never does. */
   expiresAtMilliseconds: number;
 }
 
@@ -29,7 +29,10 @@ export function heldClaim(lease: Lease, time: number, wallMilliseconds: number):
   };
 }
 
-/** How long a claim still holds its key: no longer than its lease, also if the wall clock was set back since then. */
+/**
+ * Returns the time for which a claim still holds its key: no longer than its lease, also if the wall clock was set back
+ * since then.
+ */
 export function leftOf(
   { expiresAtMilliseconds, leaseMilliseconds }: Pick<HeldClaim, 'expiresAtMilliseconds' | 'leaseMilliseconds'>,
   wallMilliseconds: number,

@@ -2,15 +2,15 @@
 
 import type { Answer } from './answer.js';
 
-/** What a lease is given for. */
+/** The terms of a lease. */
 export interface LeaseTerms {
-  /** How long it holds its key from now on, and from each extension on. */
+  /** The time for which it holds its key from now on, and from each extension on. */
   milliseconds: number;
-  /** Whether it counts toward the maximum number of pending keys. */
+  /** True if it counts toward the maximum number of pending keys. */
   readonly isLimited: boolean;
   /** The fingerprint of what is done for the key, if that was given. */
   readonly body: bigint | undefined;
-  /** What the program knows the claim by, if that was given. */
+  /** The token by which the program knows the claim, if that was given. */
   readonly token: string | undefined;
 }
 
@@ -22,28 +22,28 @@ export const ENDLESS: LeaseTerms = {
   token: undefined,
 };
 
-/** How the holder of a lease ends it. */
+/** The outcome of a lease that its holder ended. */
 export type Settled = 'committed' | 'aborted';
 
 /** A hold on one fingerprint. Two claims on one key never share the object. */
 export interface Lease extends LeaseTerms {
   readonly fingerprint: bigint;
-  /** When the lease expires, in milliseconds on the clock of the claims. */
+  /** The time at which the lease expires, in milliseconds on the clock of the claims. */
   expiresAt: number;
-  /** How the claim ended, for all who have it. */
+  /** The outcome of the claim, for all who have it. */
   outcome: Settled | 'late' | undefined;
   /** The answer of its commit, for those who have waited for it. */
   answer: Answer | undefined;
-  /** Whether it still holds its key. */
+  /** True if it still holds its key. */
   isHeld: boolean;
 }
 
-/** Whether what became of a claim is a lease. */
+/** Tells if what became of a claim is a lease. */
 export function isLease<Other extends object>(taken: Lease | Other): taken is Lease {
   return 'isHeld' in taken;
 }
 
-/** Whether two bodies are known, and differ. */
+/** Tells if two bodies are known, and differ. */
 export function isOther(one: bigint | undefined, other: bigint | undefined): boolean {
   return one !== undefined && other !== undefined && one !== other;
 }

@@ -26,7 +26,7 @@ export function claimsOf(detector: Detector): Claims {
 }
 
 /**
- * Whether claims hold keys of a detector now.
+ * Tells if claims hold keys of a detector now.
  * @internal
  */
 export function isHoldingKeys(detector: Detector): boolean {

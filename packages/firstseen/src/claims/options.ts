@@ -18,8 +18,8 @@ export interface ClaimsOptions {
    */
   pending?: number | undefined;
   /**
-   * How long a claim holds its key: a duration such as `30s`, the default, or a number of milliseconds. With `Infinity` a claim never
-   * expires.
+   * The time for which a claim holds its key: a duration such as `30s`, the default, or a number of milliseconds. With
+   * `Infinity` a claim never expires.
    */
   lease?: number | string | undefined;
   /**

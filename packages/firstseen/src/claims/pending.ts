@@ -4,7 +4,7 @@ import { ExpiryQueue } from './expiry.js';
 import type { Lease, LeaseTerms } from './lease.js';
 import { fullOfClaims } from './options.js';
 
-/** Whether there is a lease. */
+/** Tells if there is a lease. */
 export function isDefined(lease: Lease | undefined): lease is Lease {
   return lease !== undefined;
 }
@@ -21,7 +21,7 @@ export function withoutRepeats(leases: readonly (Lease | undefined)[]): (Lease |
 
 const none: readonly Lease[] = [];
 
-/** Who counts the memory of keys that claims hold. */
+/** The counter of the memory of keys that claims hold. */
 export interface HeldMemory {
   /** @throws FirstseenError E_CLAIMS_FULL when one more key does not fit */
   check(): void;

@@ -7,11 +7,11 @@ import type { ClaimAnswer, ClaimRefusal } from './claim.js';
 import { type AskedClaim, type ClaimContext, contextNames } from './context.js';
 import { isOther, type Lease } from './lease.js';
 
-/** What a claim says that waits for its key, besides the key. */
+/** The options of a claim that waits for its key, besides the key. */
 export interface WaitContext extends ClaimContext {
   /**
-   * How long to wait at most: milliseconds, or a duration such as `30s`. The default is `1m`; `Infinity` means no limit. After that the
-   * answer is `pending`.
+   * The longest time to wait: milliseconds, or a duration such as `30s`. The default is `1m`; `Infinity` means no
+   * limit. After that the answer is `pending`.
    */
   timeout?: number | string | undefined;
   /** Ends the wait when it is aborted, as when the client has left: the promise rejects with its reason. */
@@ -22,7 +22,7 @@ const waitContextNames: OptionNames<WaitContext> = { ...contextNames, timeout: t
 
 const DEFAULT_TIMEOUT = '1m';
 
-/** How long a claim waits, and for whom. */
+/** The time for which a claim waits, and the signal that ends the wait. */
 interface Patience {
   milliseconds: number;
   signal: AbortSignal | undefined;

@@ -40,7 +40,7 @@ function commandWithFlag({ commands }: Command, flag: string): Command | undefin
   return commands.find(({ options }) => options.some(({ short, long }) => flag === short || flag === long));
 }
 
-/** What a command says of a flag that it does not have: what does the same, and which subcommand has it. */
+/** Returns the message about a flag that a command does not have: what does the same, and which subcommand has it. */
 function unknownFlagText(message: string, hint: string | undefined, owner: string | undefined): string {
   if (hint === undefined) {
     return owner === undefined ? message : `${message}, which is a flag of ${owner} and has to follow that word`;

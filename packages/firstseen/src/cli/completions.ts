@@ -8,7 +8,7 @@ import {
   optionsOf,
 } from './describe.js';
 
-/** Whether a flag takes the next word as its value. An optional value follows `=`. */
+/** Tells if a flag takes the next word as its value. An optional value follows `=`. */
 function takesNextWord({ value }: OptionDescription): boolean {
   return value === 'required';
 }
@@ -28,7 +28,7 @@ function bashPatterns(option: OptionDescription): string {
   return [...(takesNextWord(option) ? option.names : []), ...withEquals].join('|');
 }
 
-/** What bash does after a flag with a value: it suggests values, or nothing. */
+/** Returns the command for bash after a flag with a value: it suggests values, or nothing. */
 function bashAction({ choices, takesFile }: OptionDescription): string {
   const suggest = (reply: string) => `mapfile -t COMPREPLY < <(${reply} -- "$cur"); return`;
   if (choices.length > 0) return suggest(`compgen -W ${quoted(choices.join(' '))}`);
@@ -145,7 +145,7 @@ function fishQuoted(text: string): string {
   return `'${text.replaceAll('\\', '\\\\').replaceAll("'", "\\'")}'`;
 }
 
-/** When the options and commands of an entry can follow. */
+/** Returns the condition under which the options and commands of an entry can follow. */
 function fishCondition({ words, command }: CommandEntry): string {
   const seen = words.map((word) => `__fish_seen_subcommand_from ${word}`);
   const names = command.commands.map(({ name }) => name);

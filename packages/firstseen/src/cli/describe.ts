@@ -10,11 +10,11 @@ export interface OptionDescription {
   readonly term: string;
   /** The description with the default. */
   readonly description: string;
-  /** Whether the flag takes a value. An optional value follows `=`. */
+  /** The kind of value that the flag takes. An optional value follows `=`. */
   readonly value: 'none' | 'required' | 'optional';
   /** The words that the flag accepts; empty if it accepts other values too. */
   readonly choices: readonly string[];
-  /** Whether the value is the name of a file or folder. */
+  /** True if the value is the name of a file or folder. */
   readonly takesFile: boolean;
 }
 

@@ -7,7 +7,7 @@ import { OutputClosed } from '../io/sink.js';
 import { flagOfOption } from './flagnames.js';
 import { Interrupted } from './signals.js';
 
-/** How the command ends. */
+/** The exit codes of the command. */
 export const exitCodes = {
   done: { code: 0, meaning: 'the command succeeded, or the reader of its output closed the pipe' },
   failed: { code: 1, meaning: 'an error occurred' },
@@ -42,7 +42,7 @@ export interface LogEntry {
   message: string;
   /** The flag at fault. */
   option?: string;
-  /** What to do; the message ends with it. */
+  /** The remedy; the message ends with it. */
   remedy?: string;
 }
 

@@ -22,7 +22,7 @@ export interface FlagRule {
   readonly excludes?: readonly string[];
   /** Says with what the flags have no effect, such as `--algorithm exact`, if that is given. */
   readonly idleWith?: (values: Readonly<Record<string, unknown>>) => string | undefined;
-  /** What to do other than to leave the flag out. */
+  /** The remedy, other than to leave the flag out. */
   readonly remedy?: string;
 }
 

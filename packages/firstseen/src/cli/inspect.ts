@@ -61,7 +61,10 @@ function noteRows({ noteBytes }: StateDescription): Row[] {
   return noteBytes === undefined ? [] : [['note', `${formatCounted(noteBytes, 'byte')} of a program`]];
 }
 
-/** What the detector of a state has observed: documents that have sketches, the bands of others, or elements. */
+/**
+ * Names the unit that the detector of a state has observed: documents that have sketches, the bands of others, or
+ * elements.
+ */
 function observedUnit({ algorithm, job }: StateDescription): string {
   if (job?.name !== NEAR) return 'element';
   return algorithm === sketchFamily.name ? 'document' : 'band';

@@ -27,7 +27,7 @@ import { endSoon, Interrupted, onStatsSignal, stopListener } from './signals.js'
 import { writeOutput } from './streams.js';
 import { type AnyRunStats, statsData, summaryText } from './summary.js';
 
-/** What every summary has. */
+/** The part that the summaries of all jobs have. */
 type AnyStats = Pick<RunStats, 'records' | 'interrupted'> & { notices?: readonly string[]; idle?: boolean };
 
 /** A job as the command runs it: the options of each are those of its rows. */
@@ -35,7 +35,7 @@ interface CommandRun {
   readonly run: (options: object) => Promise<AnyStats>;
   readonly text: (stats: AnyStats) => string;
   readonly data: (stats: AnyStats) => object;
-  /** Whether the output receives the summary instead of records. */
+  /** Tells if the output receives the summary instead of records. */
   readonly writesSummary?: (options: CommandOptions) => boolean;
 }
 

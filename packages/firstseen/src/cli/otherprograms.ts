@@ -111,7 +111,10 @@ export function withFormatHint(error: unknown, text: string): unknown {
   return Object.hasOwn(formats, name) ? error.orRemedy(formats[name] as string) : error;
 }
 
-/** What to do in place of an unknown flag, if another program has it: of `-d`, of `-t,` with its value, or of `--field-separator`. */
+/**
+ * Returns the hint for an unknown flag that another program has: for `-d`, for `-t,` with its value, or for
+ * `--field-separator`.
+ */
 export function hintFor(flag: string, { options }: Command): string | undefined {
   const name = /^-([a-zA-Z0-9])/.exec(flag)?.[1] ?? /^--([a-z-]+)/.exec(flag)?.[1];
   if (name === undefined || !Object.hasOwn(hints, name)) return undefined;

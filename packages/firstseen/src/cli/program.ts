@@ -132,7 +132,7 @@ function addCommands(program: Command, onLab: OnLab, report: Report): void {
   addKafkaCommand(program);
 }
 
-/** Whether the parser knows a flag, and does not need the commands for it. */
+/** Tells if the parser knows a flag, and does not need the commands for it. */
 function isOwnFlag(program: Command, arg: string): boolean {
   const [name] = arg.split('=');
   if (arg === '--') return true;
@@ -143,14 +143,14 @@ function isOwnFlag(program: Command, arg: string): boolean {
 }
 
 /**
- * Whether the commands are needed: an argument is the name of one, or a flag that only a command may have, or asks for what names all of
+ * Tells if the commands are needed: an argument is the name of one, or a flag that only a command may have, or asks for what names all of
  * them. They take a third of the time in which the parser is made.
  */
 function needsCommands(program: Command, args: readonly string[]): boolean {
   return args.some((arg) => commandNames.includes(arg) || (/^-./.test(arg) && !isOwnFlag(program, arg)));
 }
 
-/** Whether an argument before `--` is a command. If none is, what follows `--` are files, whatever their names. */
+/** Tells if an argument before `--` is a command. If none is, what follows `--` are files, whatever their names. */
 function namesCommand(args: readonly string[]): boolean {
   const separator = args.indexOf('--');
   if (separator === -1) return true;

@@ -12,13 +12,13 @@ const UNSIZED_FORMAT = '{read} | {records} records, {rate}/s | {duplicates} dupl
 const ETA_CHUNKS = 200;
 
 export interface ProgressOutputs {
-  /** Whether the user did not turn it off. */
+  /** True if the user did not turn it off. */
   isWanted: boolean;
-  /** Whether the terminal cannot move its cursor, so that every update would be a line of its own. */
+  /** True if the terminal cannot move its cursor, so that every update would be a line of its own. */
   isDumb: boolean;
   isErrorTerminal: boolean;
   isOutputTerminal: boolean;
-  /** Whether records go to a file. */
+  /** True if records go to a file. */
   hasOutputFile: boolean;
 }
 

@@ -11,7 +11,7 @@ async function isSpecial(path: string): Promise<boolean> {
   return found !== undefined && !found.isFile() && !found.isDirectory();
 }
 
-/** Where the new content of a file is written before it is renamed. */
+/** Returns the path at which the new content of a file is written before it is renamed. */
 export function replacementPath(path: string): string {
   // A link stays one.
   return `${linkedFile(path)}.part`;

@@ -34,9 +34,9 @@ export interface Summary {
   text(): string;
   /** It contains the notices. */
   data(): object;
-  /** What else is worth knowing about the run, one sentence each. */
+  /** The notices about the run, one sentence each. */
   notices?: readonly string[];
-  /** Whether the run had nothing to do; false by default. */
+  /** True if the run had nothing to do; false by default. */
   isIdle?: boolean;
 }
 

@@ -73,12 +73,12 @@ function expectationRules(options: readonly OptionName[], byDefault: string): re
 /** A report names documents too. */
 const idRule: OptionRule = { options: ['idKey'], requires: ['explain', 'report'] };
 
-/** Whether the answers of the algorithm meet any rate. */
+/** Tells if the answers of the algorithm meet any rate. */
 function isExact(algorithm: unknown): boolean {
   return detectorFamilies.some(({ name, comparesFingerprints }) => name === algorithm && comparesFingerprints);
 }
 
-/** Whether the names of documents are written, not only those of the nearest ones. */
+/** Tells if the names of documents are written, not only those of the nearest ones. */
 function namesAll({ emit, idsTo }: GivenValues): boolean {
   return idsTo !== undefined || namingEmissions.some((emission) => emission === emit);
 }

@@ -88,7 +88,7 @@ async function dataOptions(flags: ServeFlags): Promise<ServeOptions['data']> {
   };
 }
 
-/** What a server is started with, and what can be read again while it runs. */
+/** The options that a server is started with, and the settings that can be read again while it runs. */
 interface Start {
   options: ServeOptions;
   settings: Settings;
@@ -150,7 +150,7 @@ function aborted(signal: AbortSignal): Promise<void> {
   });
 }
 
-/** Whether there are files that can be read again. */
+/** Tells if there are files that can be read again. */
 function canReload({ options }: Start): boolean {
   return options.certificates !== undefined || options.authenticate !== undefined;
 }
@@ -168,7 +168,7 @@ async function reload({ options, settings, tokens }: Start, server: RunningServe
   }
 }
 
-/** Whose connections are taken, as the greeting says it. */
+/** Describes the clients whose connections are taken, for the greeting. */
 function clientsOf({ authenticate, certificates }: ServeOptions): string {
   const needs = [...(authenticate ? ['a token'] : []), ...(certificates?.ca ? ['a certificate'] : [])];
   const encrypted = certificates ? ', encrypted' : '';

@@ -34,7 +34,10 @@ export interface StopListener {
   close(): void;
 }
 
-/** How long the process may stay after everything is reported, for example because of a named pipe that nobody opens. */
+/**
+ * The time for which the process may stay after everything is reported, for example because of a named pipe that nobody
+ * opens.
+ */
 const GRACE_MILLISECONDS = 1000;
 
 /** The first process of a container, to which the system sends no signal that it does not handle. */

@@ -36,7 +36,7 @@ function exceptionRows(stats: AnyRunStats): Row[] {
   return rows.filter(([, count]) => count > 0).map(([label, count]) => [label, formatCount(count)]);
 }
 
-/** How a run started and ended, if not at the beginning and the end of its inputs. */
+/** Describes the start and the end of a run, if they are not the beginning and the end of its inputs. */
 export function runRow({
   resumed = false,
   interrupted,
@@ -106,7 +106,7 @@ function bytesText(bytes: number): string {
   return bytes < 1024 ? formatCounted(bytes, 'byte') : `${formatCounted(bytes, 'byte')} (${formatBytes(bytes)})`;
 }
 
-/** What was written to disk. */
+/** Returns the rows about the entries that were written to disk. */
 function spillRows(stats: AnyRunStats): Row[] {
   if (!stats.spill) return [];
   const { passes, partitions, entries, folder, writtenBytes, parts } = stats.spill;
@@ -120,7 +120,10 @@ function spillRows(stats: AnyRunStats): Row[] {
   ];
 }
 
-/** How far back repeats are certain to be found, and from which age on only by chance. */
+/**
+ * Returns the row of the window: the age up to which repeats are certain to be found, and the age from which on they
+ * are found only by chance.
+ */
 function windowRow({ window }: AnyRunStats): Row[] {
   if (window === null) return [];
   if (!('fromDocuments' in window)) return [['window', bandText(window)]];
@@ -146,7 +149,7 @@ function overloadRow({ overload }: AnyRunStats): Row[] {
   return [['overload', `${rates}; exceeded after ${formatCounted(sinceElements, 'element')}`]];
 }
 
-/** How documents were compared, for records that are documents. */
+/** Returns the rows about the comparison of documents, for records that are documents. */
 function nearRows(stats: AnyRunStats): Row[] {
   if (!('near' in stats)) return [];
   const { lsh, similarity, shingle, bands, rowsPerBand, agreeing, sets, setsOpened, textBytes } = stats.near;
@@ -170,7 +173,7 @@ function nearRows(stats: AnyRunStats): Row[] {
   ];
 }
 
-/** How many texts there were, and of which nothing was compared. */
+/** Returns the number of texts, and of those of which nothing was compared, in words. */
 function textsText({ documents, documentsWithSeen, documentsBlank, documentsUncompared }: PassageRunStats): string {
   return [
     formatCount(documents),
@@ -180,7 +183,7 @@ function textsText({ documents, documentsWithSeen, documentsBlank, documentsUnco
   ].join(', ');
 }
 
-/** What was found within texts. */
+/** Returns the rows about the passages of texts. */
 function passageRows(stats: AnyRunStats): Row[] {
   if (!('passages' in stats)) return [];
   const { by, ngram, passages, seen, characters, seenCharacters, items } = stats.passages;

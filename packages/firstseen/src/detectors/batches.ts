@@ -11,7 +11,7 @@ export interface PlacedElements {
   error?: unknown;
 }
 
-/** What answers a batch of the kernel. */
+/** The function that answers a batch of the kernel, and its errors. */
 export interface Answering {
   kernel: Kernel;
   /** Writes the kernel's verdicts on its batch of this number of elements; returns how many were answered. */
@@ -23,7 +23,7 @@ export interface Answering {
 /** Places elements, from an index on, as the batch of the kernel: one at least, unless it is refused. */
 type Place = (start: number) => PlacedElements;
 
-/** Where the answers to elements are written. */
+/** The memory for the answers to elements. */
 export interface Answers {
   verdicts: Uint8Array;
   /** Gets the fingerprints of the elements that were answered. */

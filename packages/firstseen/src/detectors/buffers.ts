@@ -23,12 +23,12 @@ import {
 const replacements = ['lru', 'clock'] as const;
 type Replacement = (typeof replacements)[number];
 
-/** Which bytes count as memory. */
+/** The countings of memory: the bytes that count. */
 const countings = ['all', 'entries64', 'entries32'] as const;
 
 /** The head of a chain of the index, one for each entry, and the link to the next entry of the chain. */
 const INDEX_BYTES = 4 + 4;
-/** What a replacement stores for an entry: links to two neighbours, or a bit in the link of the chain. */
+/** The bytes that a replacement stores for an entry: links to two neighbours, or a bit in the link of the chain. */
 const REPLACEMENT_BYTES = { lru: 8, clock: 0 } as const;
 /**
  * With lru one in 64 new entries is listed, so that the order of use can be followed from several of them at a time

@@ -30,7 +30,7 @@ export function refuseOther(option: string, value: object): void {
   throw invalidOption({ option, given: value, givenText: 'a detector of another copy of firstseen', expected, remedy });
 }
 
-/** Whether a value is a detector on several threads, which takes batches in turns. */
+/** Tells if a value is a detector on several threads, which takes batches in turns. */
 function isThreaded(value: unknown): boolean {
   return typeof value === 'object' && value !== null && 'threads' in value && 'observeBatch' in value;
 }

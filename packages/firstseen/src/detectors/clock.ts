@@ -11,7 +11,7 @@ import { witnessWindow } from './witness.js';
 
 export const clockNames = ['system', 'manual'] as const;
 
-/** Who sets the time of a detector: a clock, or the program. */
+/** The source of a detector's time: a clock, or the program. */
 export type ClockName = (typeof clockNames)[number];
 
 /** The clock of the system, as it is when it is read: tests replace `Date`. */

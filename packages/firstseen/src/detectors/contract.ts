@@ -8,7 +8,7 @@ import type { KernelParameter } from '../kernel/parameter.js';
 import { layoutWords } from '../options/detector.js';
 
 /**
- * How cells are arranged in memory: `blocked` keeps those of an element in one cache line, `classic` spreads them
+ * The arrangement of cells in memory: `blocked` keeps those of an element in one cache line, `classic` spreads them
  * over all memory.
  */
 export type LayoutName = (typeof layoutWords)[number];
@@ -25,7 +25,7 @@ export interface FamilyParameter {
   letter: string;
   /** A plain identifier, with its unit if it has one. */
   name: string;
-  /** What the parameter is. */
+  /** The meaning of the parameter. */
   description: string;
   /** The words to choose from, for a parameter that is a word. The snapshot stores the index. */
   words?: readonly string[];
@@ -35,7 +35,7 @@ export interface FamilyParameter {
   optional?: boolean;
 }
 
-/** How often a family makes one kind of error: never, at most at a bound, or as the data decide. */
+/** The rate at which a family makes one kind of error: never, at most at a bound, or as the data decide. */
 export type Guarantee =
   | {
       /** The family never makes the error. */
@@ -46,23 +46,23 @@ export type Guarantee =
       kind: 'bounded';
       /** The bound in words. */
       bound: string;
-      /** Where the bound was proved. */
+      /** The publication in which the bound was proved. */
       source: string;
     }
   | {
       /** The rate of the error depends on the data. */
       kind: 'data-dependent';
-      /** How it depends on the data. */
+      /** The dependence of the rate on the data, in words. */
       why: string;
     };
 
-/** How far back repeats are always found: a number of elements, or a time. */
+/** The age up to which repeats are always found: a number of elements, or a time. */
 export type Window = { elements: number } | { milliseconds: number };
 
 /**
- * How sharp a window is: an element is found for certain up to the age `from`, and after the age `to` only by chance, as any
- * element is. Between them it may or may not be remembered. Elements are those that were added;
- * in a band without a width, all elements of the stream.
+ * The sharpness of a window: an element is found for certain up to the age `from`, and after the age `to` only by
+ * chance, as any element is. Between them it may or may not be remembered. Elements are those that were added; in a
+ * band without a width, all elements of the stream.
  */
 export type WindowBand =
   | { fromElements: number; toElements: number }
@@ -87,7 +87,7 @@ export interface ParameterRequest {
   window?: Window;
   /** The widest band that is allowed, as a share of the window; only for a family with `hasWindow`. */
   windowSlack?: number;
-  /** Whether a duplicate restarts its window; only for a family with `hasWindow`. */
+  /** True if a duplicate restarts its window; only for a family with `hasWindow`. */
   refresh?: boolean;
   /** The parameters that were given, by letter. */
   given: Readonly<Record<string, ParameterValue>>;
@@ -98,11 +98,11 @@ export interface ParameterRequest {
 export interface ResolvedParameters {
   /** Every parameter by letter, including derived ones. */
   values: Record<string, ParameterValue>;
-  /** What the kernel gets: values by the slots of its parameters. */
+  /** The parameters of the kernel: values by the slots of its parameters. */
   kernel: readonly KernelParameter[];
   /** Bytes of the cells, a multiple of 8, where they are not the memory asked for; stats show both. */
   cellsBytes?: number;
-  /** How sharp the window is, for a family with `hasWindow`. */
+  /** The sharpness of the window, for a family with `hasWindow`. */
   band?: WindowBand;
   /** A window of elements counts those that were added only. */
   countsAdds?: boolean;
@@ -110,17 +110,20 @@ export interface ResolvedParameters {
   isTimed?: boolean;
 }
 
-/** What an algorithm is and what it guarantees, for readers. Detectors do not need it, so a bundle without it is smaller. */
+/**
+ * The description of an algorithm and its guarantees, for readers. Detectors do not need it, so a bundle without it is
+ * smaller.
+ */
 export interface FamilyDescription {
   /** The name of the algorithm as its paper gives it. */
   title: string;
-  /** Where the algorithm was published. */
+  /** The publication of the algorithm. */
   source: string;
-  /** What happens to an element, in a sentence or two. */
+  /** The treatment of an element, in a sentence or two. */
   rule: string;
-  /** How often a new element is reported duplicate. */
+  /** The rate at which a new element is reported duplicate. */
   falsePositives: Guarantee;
-  /** How often a duplicate is reported distinct. */
+  /** The rate at which a duplicate is reported distinct. */
   falseNegatives: Guarantee;
 }
 
@@ -148,18 +151,18 @@ export interface DetectorFamily {
   groupBytes?: number;
   /** Registers, in addition to the common ones, that are sums over the elements of a partition. */
   sumSlots?: readonly number[];
-  /** Whether the contents of the cells depend on other registers, so that partitions cannot be united. */
+  /** True if the contents of the cells depend on other registers, so that partitions cannot be united. */
   hasGenerations?: true;
-  /** Whether an element that was observed before changes nothing, and is always a duplicate. */
+  /** True if an element that was observed before changes nothing, and is always a duplicate. */
   ignoresRepeats?: true;
   /**
    * For a family that forgets nothing and takes any number of elements: the rate of false positives at its capacity, beyond which the rate
    * grows towards 1.
    */
   capacityFpr?: (values: Readonly<Record<string, ParameterValue>>) => number;
-  /** Whether its answers are exact as long as fingerprints differ, so that they meet any target rate. */
+  /** True if its answers are exact as long as fingerprints differ, so that they meet any target rate. */
   comparesFingerprints?: true;
-  /** Whether its kernel holds documents, and not elements: it is only a table of near-duplicates. */
+  /** True if its kernel holds documents, and not elements: it is only a table of near-duplicates. */
   holdsDocuments?: true;
   /** The family that replaces this one when a window is given. */
   withWindow?: DetectorName;

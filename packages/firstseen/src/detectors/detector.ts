@@ -45,7 +45,7 @@ export let observingOf: (detector: Detector) => Answering;
 /** Tests batches of the kernel. @internal */
 export let testingOf: (detector: Detector) => Answering;
 
-/** Whether a value is a detector of this copy of the library, and not a proxy of one. @internal */
+/** True if a value is a detector of this copy of the library, and not a proxy of one. @internal */
 export let isDetector: (value: object) => value is Detector;
 
 /** Lets a watch look at the rate of a detector from now on. @internal */
@@ -160,7 +160,7 @@ export class Detector extends Described {
     return this.#kernel.verdicts[0] === DUPLICATE ? 'duplicate' : 'distinct';
   }
 
-  /** Whether the answer of `test` is `duplicate`. */
+  /** Tells if the answer of `test` is `duplicate`. */
   has(key: Key): boolean {
     return this.test(key) === 'duplicate';
   }
@@ -343,13 +343,16 @@ export class Detector extends Described {
     return { observed, duplicates, unstored: this.#rule.unstored?.(), shortened };
   }
 
-  /** What the detector is, and what it has done so far. Each call counts over the whole memory; `statsWithoutLoad` does not. */
+  /**
+   * Returns the settings of the detector, and its counts so far. Each call counts over the whole memory;
+   * `statsWithoutLoad` does not.
+   */
   stats(): DetectorStats {
     return { ...this.statsWithoutLoad(), load: this.countLoad(), ...defined({ partitions: this.partitionsStats() }) };
   }
 
   /**
-   * How evenly the partitions are used; undefined without partitions.
+   * Measures how evenly the partitions are used; undefined without partitions.
    * @internal
    */
   partitionsStats(): PartitionsStats | undefined {

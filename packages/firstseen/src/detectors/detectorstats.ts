@@ -10,20 +10,20 @@ import type { Overload } from './ratewatch.js';
 import type { DetectorSettings } from './settings.js';
 import { type WitnessStats, witnessStats } from './witness.js';
 
-/** What is logged of a detector. `stats()` has more. */
+/** The description of a detector for logs. `stats()` has more. */
 export type DetectorDescription = Pick<
   DetectorStats,
   'algorithm' | 'layout' | 'fingerprint' | 'memoryBytes' | 'observed' | 'duplicates'
 > & {
-  /** Whether the detector has a secret. The secret itself is never shown. */
+  /** True if the detector has a secret. The secret itself is never shown. */
   keyed: boolean;
 };
 
-/** What a detector is, and what it has done so far. */
+/** The settings of a detector, and its counts so far. */
 export interface DetectorStats {
   /** The name of the family. */
   algorithm: DetectorName;
-  /** How the cells are arranged in memory. */
+  /** The arrangement of the cells in memory. */
   layout: LayoutName;
   /** The hash function from a key to 64 bits. */
   fingerprint: FingerprintName;
@@ -56,7 +56,7 @@ export interface DetectorStats {
   overload?: Overload;
 }
 
-/** What `statsWithoutLoad` tells: all but what is counted over the whole memory. */
+/** The result of `statsWithoutLoad`: all but what is counted over the whole memory. */
 export type StatsWithoutLoad = Omit<DetectorStats, 'load' | 'partitions'>;
 
 /** The counts of what a detector has done. */

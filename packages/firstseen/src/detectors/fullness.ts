@@ -37,8 +37,8 @@ function loadOf({ ofPartition: rule, partitioned }: FamilyKernel, timeMillisecon
 }
 
 /**
- * How full a detector is; undefined for a family whose load settles by itself, whatever comes. It takes microseconds for any memory: large
- * tables are sampled. It changes nothing, not even the time of a window.
+ * Measures how full a detector is; undefined for a family whose load settles by itself, whatever comes. It takes
+ * microseconds for any memory: large tables are sampled. It changes nothing, not even the time of a window.
  * @param timeMilliseconds the time by which elements have left a window in time
  * @param reserved elements that room is kept for besides
  */

@@ -84,7 +84,7 @@ export function detectorClosed(): FirstseenError {
   return closedError('the detector was closed', 'dispose of it after its last use');
 }
 
-/** Where a detector is. */
+/** The place of a detector in a kernel. */
 export interface Home {
   /**
    * Makes the detector the current one of its kernel.
@@ -95,7 +95,7 @@ export interface Home {
   close(): void;
 }
 
-/** What a detector has besides its settings and its memory. */
+/** The origin of a detector, besides its settings and its memory. */
 export interface DetectorOrigin {
   /** The note of its snapshot; empty by default. */
   note?: Uint8Array;

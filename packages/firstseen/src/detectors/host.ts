@@ -4,7 +4,7 @@ import { defined } from '../base/defined.js';
 import { type KernelOptions, kernelPages } from '../kernel/kernel.js';
 import { type DetectorSettings, kernelSizes } from './settings.js';
 
-/** How a host that shares the kernel's memory creates a detector. */
+/** The options with which a host that shares the kernel's memory creates a detector. */
 export interface HostOptions {
   /** Bytes after the cells for keys, or for a host's input and output. */
   regionBytes?: number | undefined;

@@ -6,9 +6,9 @@ import { FirstseenError, shownName } from '../base/errors.js';
 import { encodeText, hasLoneSurrogate } from '../base/utf8.js';
 
 /**
- * What decides identity, at most 1 MiB (1,048,576 bytes) long. Text counts as its UTF-8 bytes, and a lone surrogate in it as the three
- * bytes of its value. An integer from 0 to 2^64 - 1 is another key than any text or bytes; above 2^53 - 1 it has to be a bigint, because a
- * number may be rounded there.
+ * The value that decides identity, at most 1 MiB (1,048,576 bytes) long. Text counts as its UTF-8 bytes, and a lone
+ * surrogate in it as the three bytes of its value. An integer from 0 to 2^64 - 1 is another key than any text or bytes;
+ * above 2^53 - 1 it has to be a bigint, because a number may be rounded there.
  */
 export type Key = string | Uint8Array | number | bigint;
 

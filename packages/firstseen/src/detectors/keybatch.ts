@@ -38,7 +38,7 @@ export function keysIn(keys: Iterable<Key>): readonly Key[] {
 }
 
 /**
- * Whether a key is certainly not in this memory, nor detached: it differs from the memory in its first byte. To ask for its buffer
+ * Tells if a key is certainly not in this memory, nor detached: it differs from the memory in its first byte. To ask for its buffer
  * takes longer than to copy it.
  */
 function isApart(key: Uint8Array, memory: Uint8Array): boolean {
@@ -49,7 +49,7 @@ function hasLone(key: Key): boolean {
   return typeof key === 'string' && hasLoneSurrogate(key);
 }
 
-/** What was written of a batch: all but the texts, which are joined. */
+/** The part of a batch that was written: all but the texts, which are joined. */
 interface PlacedKeys extends PlacedElements {
   texts: string;
 }
@@ -68,7 +68,7 @@ export class KeyBatch {
     this.#view = new DataView(region.buffer);
   }
 
-  /** Where the texts begin. */
+  /** The offset at which the texts begin. */
   get textsOffset(): number {
     return this.#kernel.regionOffset + this.#otherBytes;
   }

@@ -14,7 +14,7 @@ import { type CheckedAnswers, checkSpans, type GivenSpans, type SpanAnswers, tex
 export class KeyHasher {
   readonly #kernel: Kernel;
   readonly #fingerprintId: number;
-  /** Where a key is written before it is hashed. */
+  /** The memory in which a key is written before it is hashed. */
   readonly #region: Uint8Array<ArrayBuffer>;
   readonly #view: DataView;
   readonly #batch: KeyBatch;

@@ -100,7 +100,7 @@ export interface PartitionRequest {
   partitions: Partitions;
   /** Bytes of the cells of one partition. */
   cellsBytes: number;
-  /** Whether the family forgets by a clock that the host sets. */
+  /** True if the family forgets by a clock that the host sets. */
   isTimed: boolean;
 }
 
@@ -300,7 +300,7 @@ export class PartitionedRule implements DetectorExports {
     return count;
   }
 
-  /** Whether all elements of a group fit, however many of them are new. */
+  /** Tells if all elements of a group fit, however many of them are new. */
   #hasRoom({ partition, size }: Group): boolean {
     const { room } = this.#rule;
     return room === undefined || this.#visit(partition, room) >= size;

@@ -8,7 +8,7 @@ import { observeWatched, type RateWatch } from './ratewatch.js';
 import { fullError } from './refusals.js';
 import type { DetectorSettings } from './settings.js';
 
-/** Which elements of a batch, and where they are. */
+/** The elements of a batch that are answered, and their place. */
 interface Part {
   count: number;
   from: number;
@@ -24,7 +24,7 @@ export class PlacedBatch {
   /** Watches the rate of false positives; undefined unless the program asks for it. */
   watch: RateWatch | undefined;
 
-  /** How batches are answered. They are made once, because a server answers many batches of one element. */
+  /** The functions that answer batches. They are made once, because a server answers many batches of one element. */
   readonly observing = this.#answering((count) => this.take(count));
   readonly testing = this.#answering((count) => this.test(count));
 
@@ -82,7 +82,7 @@ export class PlacedBatch {
     return count;
   }
 
-  /** Whether this number of new elements can be added, as far as that is known before: it is not with partitions. */
+  /** Tells if this number of new elements can be added, as far as that is known before: it is not with partitions. */
   hasRoom(elements: number): boolean {
     const room = this.#home.enter().rule.room?.() ?? elements;
     return room >= elements && this.watch?.elementsAhead() !== 0;

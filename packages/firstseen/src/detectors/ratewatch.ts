@@ -3,12 +3,12 @@
 import type { FirstseenError } from '../base/errors.js';
 import type { overloadWords } from '../options/detector.js';
 
-/** What to do when a detector is past what it was planned for: warn and go on, or fail. */
+/** The policy for a detector that is past what it was planned for: warn and go on, or fail. */
 export type OverloadPolicy = (typeof overloadWords)[number];
 
 /** A detector that is past what it was planned for. */
 export interface Overload {
-  /** What shows it: the prediction of the planner, or the measurement of the witness. */
+  /** The evidence of the overload: the prediction of the planner, or the measurement of the witness. */
   evidence: 'predicted' | 'measured';
   /** The predicted or measured rate of false positives over the stream so far. */
   fpr: number;
@@ -24,7 +24,7 @@ export interface RateWatch {
   elementsAhead(): number;
   /** Why no more may be observed. */
   readonly refusal: FirstseenError;
-  /** What was found, with the rate up to now; undefined while the rate is kept. */
+  /** Returns the overload, with the rate up to now; undefined while the rate is kept. */
   overload(): Overload | undefined;
   /** Begins again with a detector that has seen nothing. */
   clear(): void;

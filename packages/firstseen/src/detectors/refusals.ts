@@ -8,7 +8,7 @@ import type { DetectorSettings } from './settings.js';
 /** The end of the year 5138. Up to then, seconds and milliseconds since 1970 can be distinguished. */
 const MOST_TIME_MILLISECONDS = 10 ** 14;
 
-/** Whether a value is a time from 0 to the year 5138. */
+/** Tells if a value is a time from 0 to the year 5138. */
 export function isTime(value: unknown): value is number {
   return typeof value === 'number' && value >= 0 && value < MOST_TIME_MILLISECONDS;
 }

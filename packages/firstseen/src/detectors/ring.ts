@@ -11,8 +11,8 @@ export interface RingShape {
 }
 
 /**
- * How many slices of a ring with one part share a hash and a word: a power of two, so that their bits fill words, and so few
- * that the slices of a bundle are k or more apart all around the ring.
+ * Returns the number of slices of a ring with one part that share a hash and a word: a power of two, so that their bits
+ * fill words, and so few that the slices of a bundle are k or more apart all around the ring.
  */
 export function bundledSlices({ k, l }: RingShape): number {
   let bundled = 1;

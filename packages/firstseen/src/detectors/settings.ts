@@ -60,8 +60,8 @@ export interface DetectorOptions {
   /** Gaps of the stream's duplicates, in elements. `sbf` chooses Max and K by them. */
   gapsElements?: readonly number[] | undefined;
   /**
-   * How far back repeats are always found, for a family with a window: a number of elements, as a number or as text, or a
-   * duration such as `500ms`, `90s`, `30m`, `1h`, `1d`. The time is that of the clock: `clock` and `now`.
+   * The age up to which repeats are always found, for a family with a window: a number of elements, as a number or as
+   * text, or a duration such as `500ms`, `90s`, `30m`, `1h`, `1d`. The time is that of the clock: `clock` and `now`.
    */
   window?: number | string | undefined;
   /**
@@ -69,7 +69,7 @@ export interface DetectorOptions {
    * sharper the window, the more memory it takes.
    */
   windowSlack?: number | undefined;
-  /** Whether a repeat restarts the window of its element. */
+  /** True if a repeat restarts the window of its element. */
   refresh?: boolean | undefined;
   /**
    * Parts that the detector consists of: a power of two up to 4096; 1 by default. Each part takes the elements whose hash falls
@@ -78,7 +78,7 @@ export interface DetectorOptions {
    */
   partitions?: number | undefined;
   /**
-   * Whether a witness measures the error rates of the detector (docs/WITNESS.md). Its memory is 512KiB, or `memory`.
+   * True if a witness measures the error rates of the detector (docs/WITNESS.md). Its memory is 512KiB, or `memory`.
    * By default there is none. A witness does not change any answer.
    */
   witness?: boolean | { memory: number | string } | undefined;
@@ -90,7 +90,7 @@ export interface DetectorSettings {
   family: DetectorFamily;
   /** Bytes asked for. */
   memoryBytes: number;
-  /** How the cells are arranged in memory. */
+  /** The arrangement of the cells in memory. */
   layout: LayoutName;
   /** The seed of all randomness. */
   seed: bigint;
@@ -104,7 +104,7 @@ export interface DetectorSettings {
   partitions?: Partitions;
   /** Bytes of the witness; 0 without one. */
   witnessBytes: number;
-  /** How the keys are made from records, if that was said. */
+  /** The scheme by which the keys are made from records, if that was said. */
   keyScheme?: KeyScheme;
   /** Only of a detector that version 0.1.0 made: integers are hashed as it did, so that they can be equal to text and bytes. */
   integersMeetBytes?: true;
@@ -210,7 +210,7 @@ export function ownParameters(settings: DetectorSettings): Record<string, Parame
   return own;
 }
 
-/** Whether options ask for a window. */
+/** Tells if options ask for a window. */
 export function asksWindow({
   window,
   windowSlack,

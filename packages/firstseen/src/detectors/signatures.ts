@@ -168,7 +168,7 @@ export function resolveSignatures(
   });
 }
 
-/** What the kernel takes of signatures. */
+/** Returns the kernel's parameters of signatures. */
 export function signatureKernel({ r, Omega, address }: Signatures, p: number): KernelParameter[] {
   return [
     [SIGNATURE_REMAINDER_BITS_PARAMETER, r],

@@ -57,7 +57,7 @@ function checkFingerprintRoom(fingerprints: unknown, count: number): void {
 }
 
 /**
- * Whether an array that is written shares memory with one that is read. To ask an array for its buffer takes longer than to copy a key,
+ * Tells if an array that is written shares memory with one that is read. To ask an array for its buffer takes longer than to copy a key,
  * so it is done once for each.
  */
 function isShared(written: ArrayBufferView, read: readonly ArrayBufferView[], memory: ArrayBufferLike): boolean {

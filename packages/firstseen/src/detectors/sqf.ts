@@ -38,8 +38,8 @@ export interface RowShape {
 }
 
 /**
- * How a row fits into the k (r' + log r) bits that the paper counts (dutta-2013, eq. 1), although the paper counts none for an
- * empty bucket: see docs/ALGORITHMS.md, section sqf.
+ * Returns the shape in which a row fits into the k (r' + log r) bits that the paper counts (dutta-2013, eq. 1),
+ * although the paper counts none for an empty bucket: see docs/ALGORITHMS.md, section sqf.
  */
 function rowShape({ r, reducedBits, signatureBits }: Signatures, k: number): RowShape {
   const codes = 2 ** signatureBits;

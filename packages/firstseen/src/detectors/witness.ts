@@ -169,7 +169,7 @@ class Sums {
     return this.#form === WITNESS_WINDOW_FORM || this.hasLate;
   }
 
-  /** Whether late duplicates are counted. */
+  /** True if late duplicates are counted. */
   get hasLate(): boolean {
     return this.#form === WITNESS_LATE_FORM;
   }
@@ -296,7 +296,10 @@ function evidenceOf(sums: Sums, repeats: Repeats): Evidence {
   };
 }
 
-/** How many repeats there were: all elements that were not new, or with a window those among the elements that are followed. */
+/**
+ * Returns the number of repeats: all elements that were not new, or with a window those among the elements that are
+ * followed.
+ */
 function repeatsOf({ hasWindow }: Sums, { groups }: Repeats, newElements: number, observed: number): number {
   return hasWindow ? sum(groups.map(({ duplicates }) => duplicates)) : Math.max(0, observed - newElements);
 }

@@ -24,14 +24,14 @@ export interface GroupSums extends GapSums {
   watched: number;
 }
 
-/** What the watch list counted. */
+/** The counts of the watch list. */
 export interface WatchCounts {
   /** False negatives of watched elements in the blocks that the list looks at, and how many of the stream each represents. */
   misses: number;
   missWeight: number;
   /** Elements that were missed for the first time since they were watched. */
   found: number;
-  /** How often an element is reported distinct, on average, until it is watched. */
+  /** The number of times that an element is reported distinct, on average, until it is watched. */
   entryWeight: number;
 }
 
@@ -44,7 +44,7 @@ export interface Evidence {
   distinctVariance: number;
   falsePositivesVariance: number;
   watch: WatchCounts;
-  /** Whether repeats beyond a window are left out, so that the totals of the stream say nothing about the errors. */
+  /** True if repeats beyond a window are left out, so that the totals of the stream say nothing about the errors. */
   hasWindow: boolean;
 }
 

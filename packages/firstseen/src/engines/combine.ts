@@ -15,7 +15,7 @@ class RecentFingerprints {
   readonly #fingerprints = new BigUint64Array(REMEMBERED);
   readonly #isTaken = new Uint8Array(REMEMBERED);
 
-  /** Whether the fingerprint is remembered. If not, it is from now on. */
+  /** Tells if the fingerprint is remembered. If not, it is from now on. */
   knows(fingerprint: bigint): boolean {
     const slot = Number(fingerprint & BigInt(REMEMBERED - 1));
     if (this.#isTaken[slot] === 1 && this.#fingerprints[slot] === fingerprint) return true;

@@ -36,13 +36,13 @@ export interface MapOptions extends Omit<RunOptions, 'inputs'> {
 interface MapAsked {
   detector: PlannedOptions;
   start: TaskStart;
-  /** Whether the lines go to Hadoop, which also ends a line at a carriage return. */
+  /** True if the lines go to Hadoop, which also ends a line at a carriage return. */
   isOnHadoop: boolean;
 }
 
 const CARRIAGE_RETURN = 0x0d;
 
-/** Whether a record has one of the bytes at which the engine ends a line before its own newline. */
+/** Tells if a record has one of the bytes at which the engine ends a line before its own newline. */
 function isDivided(record: Buffer, isOnHadoop: boolean): boolean {
   const newline = record.indexOf(NEWLINE);
   return (newline !== -1 && newline < record.length - 1) || (isOnHadoop && record.includes(CARRIAGE_RETURN));

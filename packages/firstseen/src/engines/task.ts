@@ -8,12 +8,12 @@ import { MOST_FILES } from './wire.js';
 /** The environment of a process. */
 export type Environment = Readonly<Record<string, string | undefined>>;
 
-/** Whether a task of Hadoop runs this process. It then reads counters from standard error. */
+/** Tells if a task of Hadoop runs this process. It then reads counters from standard error. */
 export function isHadoopTask(environment: Environment): boolean {
   return environment.mapreduce_task_attempt_id !== undefined;
 }
 
-/** Where the input of a task begins. */
+/** The place at which the input of a task begins. */
 export interface TaskStart {
   /** The number of the file in the order of all inputs. */
   file: number;

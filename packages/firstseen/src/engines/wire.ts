@@ -131,7 +131,7 @@ export interface WireBatch {
   bytes: Buffer;
   starts: Uint32Array;
   ends: Uint32Array;
-  /** Whether an element has a fingerprint. */
+  /** 1 for an element that has a fingerprint, otherwise 0. */
   keyed: Uint8Array;
   /** The fingerprint of each element; 0 without one. */
   fingerprints: BigUint64Array<ArrayBuffer>;

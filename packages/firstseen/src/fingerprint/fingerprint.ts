@@ -2,13 +2,13 @@
 
 import { FINGERPRINT_IDENTITY, FINGERPRINT_RABIN, FINGERPRINT_SIPHASH, FINGERPRINT_XXH64 } from '../kernel/abi.js';
 
-/** What a detector has to know of a hash function. */
+/** The properties of a hash function that a detector has to know. */
 export interface FingerprintForm {
   /** The number in the kernel and in snapshots. It is never reused for another kind. */
   readonly id: number;
-  /** Whether the seed changes the fingerprint. */
+  /** True if the seed changes the fingerprint. */
   readonly isSeeded: boolean;
-  /** Whether it requires a secret. A secret requires such a kind. */
+  /** True if it requires a secret. A secret requires such a kind. */
   readonly isKeyed: boolean;
 }
 

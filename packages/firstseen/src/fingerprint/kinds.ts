@@ -4,7 +4,7 @@ import { type FingerprintForm, type FingerprintName, fingerprintForms } from './
 
 export interface FingerprintKind extends FingerprintForm {
   readonly description: string;
-  /** Where the function is defined. */
+  /** The document that defines the function. */
   readonly source: string;
 }
 

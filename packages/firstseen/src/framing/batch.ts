@@ -41,7 +41,7 @@ export interface Observation {
   exceptions?: Partial<ExceptionCounts>;
 }
 
-/** What observes keys. */
+/** The functions that observe keys. */
 export interface Observer {
   /** Writes the verdicts of the first `count` keys in the kernel. */
   observe(count: number): Observation;
@@ -71,11 +71,11 @@ export interface BatchOptions extends ExceptionPolicies {
   tooLongRemedy?: Phrase | undefined;
   counter: Counter;
   timing: Timing;
-  /** Whether records have ranks in place of times. */
+  /** True if records have ranks in place of times. */
   hasRanks?: boolean;
-  /** Where records have their time, if they have one. */
+  /** The field of a record's time, if records have one. */
   timeField?: TimeField | undefined;
-  /** Whether this run takes the records without a key: one of the shards has to. */
+  /** True if this run takes the records without a key: one of the shards has to. */
   takesKeyless: boolean;
   /** Called for each row that is dropped because of a quote without an end, up to the next line that is a row. */
   onBrokenRow?: ((row: BrokenRow) => void) | undefined;
@@ -212,7 +212,7 @@ function recordBytes({ bytes, recordStarts, recordEnds }: Kernel, index: number)
   return bytes.subarray(recordStarts[index] as number, recordEnds[index] as number);
 }
 
-/** Whether a record begins with a byte order mark. One at the start of a file was skipped before. */
+/** Tells if a record begins with a byte order mark. One at the start of a file was skipped before. */
 function beginsWithMark({ bytes, recordStarts }: Kernel, index: number): boolean {
   const start = recordStarts[index] as number;
   return hasMark(bytes.subarray(start));

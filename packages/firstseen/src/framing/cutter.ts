@@ -28,7 +28,7 @@ import type { ByteWindow } from './window.js';
 const NEWLINE = 0x0a;
 const NO_BYTES = new Uint8Array(0);
 
-/** How much of an input was taken. */
+/** The part of an input that was taken. */
 export interface Position {
   /** Bytes. */
   offset: number;
@@ -36,7 +36,7 @@ export interface Position {
   lines: number;
 }
 
-/** What messages call an input. */
+/** The names by which messages call an input. */
 export interface InputNames {
   name: string;
   /** The path of its file, if it has one. */
@@ -47,7 +47,7 @@ export interface InputNames {
 export interface CutInput<Window extends ByteWindow> {
   names: InputNames;
   window: Window;
-  /** Where the window begins in the input. It moves when records are taken. */
+  /** The position in the input at which the window begins. It moves when records are taken. */
   position: Position;
   /** The required number of fields of a row, if every record is validated in full. Known once there is a header. */
   columnCount?: number | undefined;
@@ -62,9 +62,9 @@ export interface CutRecords {
 /** A piece of a record that is longer than allowed. */
 export interface CutPiece {
   kind: 'piece';
-  /** What goes to the output: nothing if the record is dropped. */
+  /** The bytes that go to the output: none if the record is dropped. */
   bytes: Uint8Array;
-  /** Whether the record ends with this piece. */
+  /** True if the record ends with this piece. */
   isLast: boolean;
   /** The verdict of the record. */
   verdict: number;
@@ -72,7 +72,7 @@ export interface CutPiece {
 
 export type Cut = CutRecords | CutPiece;
 
-/** What the caller was given, and is taken when it asks for that. */
+/** The part of the input that the caller was given. It is taken when the caller asks for that. */
 interface Given extends Position {
   /** The address after it. */
   end: number;
@@ -88,12 +88,12 @@ export class Cutter<Window extends ByteWindow = ByteWindow> {
   readonly #names: InputNames;
   readonly #position: Position;
   readonly #recordEnd: RecordEnd;
-  /** Whether a record of the input was taken that is not a blank line. */
+  /** True if a record of the input was taken that is not a blank line. */
   #hasFirst: boolean;
   readonly #longRecord: LongRecord;
   readonly #before: LinesBefore;
   #given: Given | undefined;
-  /** Whether the first bytes of the input were looked at. */
+  /** True if the first bytes of the input were looked at. */
   #isKnownText = false;
 
   constructor(options: BatchOptions, { names, window, position, columnCount }: CutInput<Window>) {
@@ -118,17 +118,17 @@ export class Cutter<Window extends ByteWindow = ByteWindow> {
     return this.#position.lines > 0 || this.#position.offset > BYTE_ORDER_MARK.length;
   }
 
-  /** Whether records of the input were taken, so that it is known not to be a JSON array. */
+  /** True if records of the input were taken, so that it is known not to be a JSON array. */
   get isBegun(): boolean {
     return this.#isPastStart && (this.#hasFirst || this.#options.format !== 'ndjson');
   }
 
-  /** Whether the cutter is inside a record that is longer than allowed. */
+  /** True if the cutter is inside a record that is longer than allowed. */
   get isInRecord(): boolean {
     return this.#longRecord.isOpen;
   }
 
-  /** Whether the beginning of a record was given to be written, but not its end. */
+  /** True if the beginning of a record was given to be written, but not its end. */
   get isInWrittenRecord(): boolean {
     return this.#longRecord.isOpen && this.#longRecord.isPassed;
   }
@@ -174,7 +174,7 @@ export class Cutter<Window extends ByteWindow = ByteWindow> {
     return true;
   }
 
-  /** Whether the start of the input is known to be text, or is numbers. @throws FirstseenError as `begin`. */
+  /** Tells if the start of the input is known to be text, or is numbers. @throws FirstseenError as `begin`. */
   #isChecked(): boolean {
     const format: RecordFormat = recordFormats[this.#options.format];
     if (this.#isKnownText || format.isBinary) return true;
@@ -288,7 +288,7 @@ export class Cutter<Window extends ByteWindow = ByteWindow> {
     return framed;
   }
 
-  /** Whether the first record ends in the window. A scan starts over each time; this search continues where it ended. */
+  /** Tells if the first record ends in the window. A scan starts over each time; this search continues where it ended. */
   #hasRecordEnd(): boolean {
     if (!endsWithByte(this.#options.format)) return true;
     const { window } = this;
@@ -298,7 +298,7 @@ export class Cutter<Window extends ByteWindow = ByteWindow> {
     return false;
   }
 
-  /** Whether the first record, whose end has not arrived, is longer than allowed. */
+  /** True if the first record, whose end has not arrived, is longer than allowed. */
   get #isTooLong(): boolean {
     return isTooLong(this.#options, this.window.end - this.window.start);
   }

@@ -20,7 +20,7 @@ export interface ExceptionPolicies {
   onError: ErrorPolicy;
 }
 
-/** What to do with a record: the verdict that it gets, or `fail`. */
+/** The treatment of a record: the verdict that it gets, or `fail`. */
 export type Decision = number | 'fail';
 
 function policyOf(found: RecordClass, { missingKey, emptyKey, onError }: ExceptionPolicies) {
@@ -63,7 +63,7 @@ export function tooLongRemedy(): Phrase {
   return phrase`give a larger ${optionName('maxRecordBytes')}`;
 }
 
-/** Where records have their time, in one field or several, and how it is written. */
+/** The fields of the time of records, and its format. */
 export interface TimeField {
   names: readonly string[];
   format: string;
@@ -77,7 +77,7 @@ function shownTime(text: string): string {
   return JSON.stringify(text.length > MOST_SHOWN_CHARACTERS ? `${text.slice(0, MOST_SHOWN_CHARACTERS)}...` : text);
 }
 
-/** What times of each format look like. */
+/** The patterns of times of each format. */
 const looks: readonly (readonly [TimeFormatName, RegExp])[] = [
   ['iso', /^\d{4}-?\d\d-?\d\d([T ]\d\d:?\d\d.*)?$/],
   ['clf', /^\[?\d\d\/[A-Z][a-z]{2}\/\d{4}:\d\d:\d\d:\d\d( [+-]\d{4}\]?)?$/],
@@ -116,7 +116,7 @@ export function timeProblem(found: RecordClass, { names, format, hasYear }: Time
   return { reason, remedy: hasYear ? remedy : phrase`${remedy}, the last year or day of an old log as ${until}` };
 }
 
-/** What to do about a record that stops the run, or about a document: choose another policy. */
+/** Returns the remedy for a record that stops the run, or for a document: choose another policy. */
 export function policyRemedy(found: 'KEY_MISSING' | 'KEY_EMPTY' | 'INVALID'): Phrase {
   const options = { KEY_MISSING: 'missingKey', KEY_EMPTY: 'emptyKey', INVALID: 'onError' } as const;
   const policy = optionName(options[found]);
@@ -138,7 +138,7 @@ export function recordError(
   });
 }
 
-/** Whether a line begins a JSON array, and whether it also ends one. */
+/** Tells if a line begins a JSON array, and whether it also ends one. */
 function opensArray(line: Uint8Array): 'open' | 'closed' | undefined {
   const isContent = (byte: number) => byte > 0x20;
   if (line.find(isContent) !== OPEN_BRACKET) return undefined;
@@ -147,7 +147,7 @@ function opensArray(line: Uint8Array): 'open' | 'closed' | undefined {
 
 const QUOTED_OR_BRACKET = /"(?:[^"\\]|\\.)*"|[{}[\]]/gs;
 
-/** What follows the JSON object that a text begins with; empty if it does not end. */
+/** Returns the text after the JSON object that a text begins with; empty if the object does not end. */
 function afterObject(text: string): string {
   let depth = 0;
   for (const { 0: token, index } of text.matchAll(QUOTED_OR_BRACKET)) {
@@ -158,7 +158,7 @@ function afterObject(text: string): string {
   return '';
 }
 
-/** What is wrong with a record, and what to do other than to choose another policy. */
+/** The problem of a record, and the remedy other than to choose another policy. */
 export interface RecordProblem {
   reason: string | Phrase;
   remedy?: Phrase;
@@ -176,7 +176,7 @@ export function commaProblem(line: Uint8Array): RecordProblem | undefined {
   return { reason, remedy };
 }
 
-/** Whether a line begins a JSON object that goes on on the next line, as programs write it for people. */
+/** Tells if a line begins a JSON object that goes on on the next line, as programs write it for people. */
 function opensObject(line: Uint8Array): boolean {
   const isContent = (byte: number) => byte > 0x20;
   const last = line.findLast(isContent) as number;
@@ -211,9 +211,9 @@ export function longHeaderError(location: string, maxRecordBytes: number): First
 /** The first record of an input in format ndjson. */
 export interface FirstLine {
   line: Uint8Array;
-  /** Whether it is not an object and the run fails at such records. An array on one line is a line as any other, unless it is refused. */
+  /** True if it is not an object and the run fails at such records. An array on one line is a line as any other, unless it is refused. */
   isRefused: boolean;
-  /** Whether the line is there up to its end. */
+  /** True if the line is there up to its end. */
   isWhole: boolean;
   /** The file, if it has one. */
   path: string | undefined;

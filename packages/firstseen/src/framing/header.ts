@@ -39,7 +39,7 @@ export async function namesIn(
   }
 }
 
-/** Whether a line has no content, except a byte order mark. Such lines before a header are skipped. */
+/** Tells if a line has no content, except a byte order mark. Such lines before a header are skipped. */
 export function isBlankLine(line: Uint8Array): boolean {
   return /^\r?\n$/.test(new TextDecoder().decode(line));
 }
@@ -47,7 +47,7 @@ export function isBlankLine(line: Uint8Array): boolean {
 const QUOTE = 0x22;
 const [NEWLINE, RETURN] = [0x0a, 0x0d];
 
-/** Whether a header has a carriage return before its end, as a file of old systems has that is one line for this program. */
+/** Tells if a header has a carriage return before its end, as a file of old systems has that is one line for this program. */
 function endsLinesWithReturns(header: Uint8Array): boolean {
   const first = header.indexOf(RETURN);
   return first !== -1 && first < header.length - 2 && header[first + 1] !== NEWLINE && !header.includes(QUOTE);

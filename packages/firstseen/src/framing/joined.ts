@@ -4,7 +4,7 @@ import { joinBytes } from '../base/utf8.js';
 import { bytesBetween } from '../kernel/bytes.js';
 import type { Kernel } from '../kernel/kernel.js';
 
-/** What an output has after a record that another follows on its line. */
+/** The bytes in an output after a record that another follows on its line. */
 export const JOINED_END: Uint8Array = Uint8Array.of(0x0a);
 
 /** The number of records among the first `count` of a batch that another record follows on its line. */

@@ -19,7 +19,7 @@ export interface KeyedScan
   lineKeys?: LineKeys | undefined;
 }
 
-/** Where the scanner finds these fields. @param option the option that names them, for errors */
+/** Returns the places at which the scanner finds these fields. @param option the option that names them, for errors */
 function placesOf(format: FormatName, fields: readonly string[], option: string): (KeyPath | number)[] {
   return fields.map((field, i) => fieldPlace(format, field, option, i)).filter((place) => place !== undefined);
 }

@@ -12,7 +12,7 @@ function spareBytes(format: FormatName): number {
   return format === 'lines' || format === 'nul' ? 0 : 1;
 }
 
-/** Whether a record whose end has not arrived is longer than allowed. */
+/** Tells if a record whose end has not arrived is longer than allowed. */
 export function isTooLong(
   { format, maxRecordBytes }: { format: FormatName; maxRecordBytes: number },
   bytes: number,
@@ -24,11 +24,11 @@ export function isTooLong(
 interface TakenPiece {
   /** The address after what is known to belong to the record. */
   to: number;
-  /** Whether the record ends there. */
+  /** True if the record ends there. */
   isEnd: boolean;
-  /** Whether another record follows on its line. */
+  /** True if another record follows on its line. */
   isJoined: boolean;
-  /** Whether its length, of a record of warc, leads to no end of a record. */
+  /** True if its length, of a record of warc, leads to no end of a record. */
   hasWrongLength: boolean;
 }
 
@@ -86,9 +86,9 @@ export class LongRecord {
   /** The bytes and lines of the record read so far. */
   takenBytes = 0;
   takenLines = 0;
-  /** Whether another record follows on the line. */
+  /** True if another record follows on the line. */
   isJoined = false;
-  /** Whether it is dropped up to where a wrong length led, so that other records may be lost with it. */
+  /** True if it is dropped up to where a wrong length led, so that other records may be lost with it. */
   hasLost = false;
   readonly #recordEnd: RecordEnd;
 

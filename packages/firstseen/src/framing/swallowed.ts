@@ -16,7 +16,7 @@ const [NEWLINE, CARRIAGE_RETURN] = [0x0a, 0x0d];
  */
 const TRUSTED_LINES = 8;
 
-/** What decides whether rows are looked through. */
+/** The options that decide whether rows are looked through. */
 export interface SwallowedOptions {
   kernel: Kernel;
   format: FormatName;
@@ -33,14 +33,14 @@ export interface FramedRow {
   end: number;
 }
 
-/** Whether rows of these classes may hold other rows: those that a quote without an end has swallowed. */
+/** The classes of rows that may hold other rows, which a quote without an end has swallowed. */
 const maySwallow: ReadonlySet<number> = new Set([
   recordClasses.UNTERMINATED_QUOTE.code,
   recordClasses.TEXT_AFTER_QUOTE.code,
   recordClasses.TOO_LONG.code,
 ]);
 
-/** What the rows of a table have in common. */
+/** The properties that the rows of a table have in common. */
 interface Table {
   columnCount: number;
   dialect: Dialect;
@@ -93,7 +93,7 @@ function swallowedIn(bytes: Uint8Array, table: Table, isTooLong: boolean): numbe
   return undefined;
 }
 
-/** Whether rows are looked through: only rows that are dropped lose others. */
+/** Tells if rows are looked through: only rows that are dropped lose others. */
 function areLookedThrough(
   { format, onError }: SwallowedOptions,
   columnCount: number | undefined,

@@ -9,7 +9,7 @@ export class ByteWindow {
   end: number;
   /** Bytes after `start` in which no end of the first record was found. */
   searchedBytes = 0;
-  /** Whether the input has ended, so that the window holds the rest of it. */
+  /** True if the input has ended, so that the window holds the rest of it. */
   isFinal = false;
 
   constructor(start: number) {
@@ -17,7 +17,7 @@ export class ByteWindow {
     this.end = start;
   }
 
-  /** Whether the end of the window ends a record. */
+  /** True if the end of the window ends a record. */
   get endsRecord(): boolean {
     return this.isFinal;
   }

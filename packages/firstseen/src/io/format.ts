@@ -14,13 +14,13 @@ export interface AskedColumns {
   timeKeys: readonly KeyPath[];
 }
 
-/** What a run writes. */
+/** An output as the options of a run describe it. */
 export interface AskedOutput extends FolderNames {
   isCompressed: boolean;
   emit: Emission;
   annotate?: string | undefined;
   sources: readonly Source[];
-  /** Whether the output is the main one, and not that of the duplicates. */
+  /** True if the output is the main one, and not that of the duplicates. */
   isMain: boolean;
 }
 
@@ -31,7 +31,7 @@ export interface FileFormat {
   readonly records: FormatName;
   /** The endings of names of such files, without that of a compression. */
   readonly endings: readonly string[];
-  /** Whether its files hold binary numbers, so that their first bytes do not show a compression. */
+  /** True if its files hold binary numbers, so that their first bytes do not show a compression. */
   readonly isBinary: boolean;
   /** The kinds of source that read a path, in the order in which they are asked. */
   readonly sources: readonly SourceKind[];
@@ -39,11 +39,14 @@ export interface FileFormat {
   readonly sinks: readonly SinkKind[];
   /** Why its files cannot be followed as they grow: `a Parquet file, which never grows`. Absent if they can. */
   readonly whyNotFollowed?: string;
-  /** What only formats have whose files do not hold their records as they are. */
+  /** The properties of a format whose files do not hold their records as they are. Other formats have none. */
   readonly container?: Container;
 }
 
-/** What a run has to know of a format whose files do not hold their records as they are. A file is valid only when it is complete. */
+/**
+ * The properties that a run has to know of a format whose files do not hold their records as they are. A file is valid
+ * only when it is complete.
+ */
 export interface Container {
   /** The name of an output until it is complete. */
   temporaryPath(path: string): string;
@@ -59,7 +62,7 @@ export interface Container {
   checkOutput(path: string, asked: AskedOutput): void;
 }
 
-/** Whether an output gets this format by its name. */
+/** Tells if an output gets this format by its name. */
 export function isNamedSo({ endings }: Pick<FileFormat, 'endings'>, { path }: Pick<OutputNote, 'path'>): boolean {
   const name = path?.toLowerCase();
   return name !== undefined && endings.some((ending) => name.endsWith(ending));

@@ -141,7 +141,7 @@ export function checkOutputs(outputs: readonly OutputNote[], asked: Omit<AskedOu
   }
 }
 
-/** Whether an output is valid only when it is complete, so that a run that is stopped leaves it as it was. */
+/** Tells if an output is valid only when it is complete, so that a run that is stopped leaves it as it was. */
 export function isAllOrNothing(output: Pick<OutputNote, 'path'>): boolean {
   return formatOfOutput(output).container !== undefined;
 }

@@ -5,13 +5,13 @@ import type { order } from '../options/records.js';
 import type { partial } from '../options/run.js';
 import type { InputFormatName } from '../records/formats.js';
 
-/** What is written about near-duplicates in place of records, by the names of the documents. */
+/** The emissions about near-duplicates that are written in place of records, by the names of the documents. */
 export const namingEmissions = ['ids', 'attributes'] as const;
 
-/** What is written in place of records, which are lost where the output is the input. */
+/** The emissions that are written in place of records, which are lost where the output is the input. */
 export const emissionsWithoutRecords: readonly string[] = ['verdicts', 'spans', ...namingEmissions];
 
-/** What a run with a state can write. */
+/** The emissions that a run with a state can write. */
 export const emissionsWithState = [
   ...(['distinct', 'duplicates', 'verdicts', 'all', 'annotated'] as const),
   ...namingEmissions,
@@ -19,9 +19,10 @@ export const emissionsWithState = [
 ] as const;
 
 /**
- * What the main output receives: some records, the verdicts, or all records. `unique` and `repeated` are one record of each key that
- * occurs once, or several times, which only a run that spills knows. `annotated` is the old spelling of `all` with the
- * annotation `near`, for near-duplicates. `spans`, `rewritten` and `documents` are what is written of records with seen passages.
+ * The content of the main output: some records, the verdicts, or all records. `unique` and `repeated` are one record of
+ * each key that occurs once, or several times, which only a run that spills knows. `annotated` is the old spelling of
+ * `all` with the annotation `near`, for near-duplicates. `spans`, `rewritten` and `documents` are what is written of
+ * records with seen passages.
  */
 export type Emission = (typeof emissionsWithState)[number] | 'unique' | 'repeated';
 
@@ -44,5 +45,5 @@ export function writtenFormatOf(emit: Emission, format: InputFormatName): Writte
 /** In which order inputs are read. */
 export type InputOrder = (typeof order.words)[number];
 
-/** What to do with a last record that has no end yet. */
+/** The policy for a last record that has no end yet. */
 export type PartialPolicy = (typeof partial.words)[number];

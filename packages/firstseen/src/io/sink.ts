@@ -56,7 +56,10 @@ export interface RecordWriter {
   inPlaceOfPieces?(verdict: number): Uint8Array;
 }
 
-/** What an output gets: the records whose verdicts are in a mask of the kernel's `compact`, the verdicts, or what a writer makes. */
+/**
+ * The content of an output: the records whose verdicts are in a mask of the kernel's `compact`, the verdicts, or what a
+ * writer makes.
+ */
 export type Selection = number | 'verdicts' | RecordWriter;
 
 /** The mask of the records that the main output receives as they are. What is not compared is not known to repeat. */
@@ -66,7 +69,7 @@ export function emittedMask(emit: Emission): number {
   return WANTED_DISTINCT | WANTED_PASSED | (emit === 'all' ? WANTED_DUPLICATES : 0);
 }
 
-/** Whether a verdict is in a mask, as in the kernel's `compact`. */
+/** Tells if a verdict is in a mask, as in the kernel's `compact`. */
 export function isSelected(verdict: number, mask: number): boolean {
   if (verdict === DISTINCT) return (mask & WANTED_DISTINCT) !== 0;
   if (verdict === DUPLICATE) return (mask & WANTED_DUPLICATES) !== 0;
@@ -86,7 +89,7 @@ export function forSelected(
   }
 }
 
-/** Whether an output gets the parts of records of this mask. A writer gets those of all, unless it writes something in their place. */
+/** Tells if an output gets the parts of records of this mask. A writer gets those of all, unless it writes something in their place. */
 export function wantsSelected(selection: Selection, mask: number): boolean {
   if (typeof selection === 'number') return (selection & mask) !== 0;
   return selection !== 'verdicts' && selection.inPlaceOfPieces === undefined;
@@ -96,9 +99,9 @@ export function wantsSelected(selection: Selection, mask: number): boolean {
 export interface Sink {
   /** Bytes that this process has made of the records, before compression. */
   readonly bytes: number;
-  /** Whether each input has a file, which begins with a header. */
+  /** True if each input has a file, which begins with a header. */
   readonly isFolder?: boolean;
-  /** Whether a later run can go on from a commit now; true by default. It cannot in a file that is valid only when it is complete. */
+  /** True if a later run can go on from a commit now; true by default. It cannot in a file that is valid only when it is complete. */
   readonly canCommit?: boolean;
   /** Begins an input, for an output that has a file for each. */
   beginInput?(source: Source): Promise<void>;
@@ -111,7 +114,7 @@ export interface Sink {
    * @param crew if the batches are in the memories of its threads
    */
   append(batches: readonly RecordBatch[], crew?: Crew): Promise<void>;
-  /** Whether it takes a record of a verdict in the mask in parts, because it is too long to be framed. */
+  /** Tells if it takes a record of a verdict in the mask in parts, because it is too long to be framed. */
   wants(mask: number): boolean;
   /** Appends a part of such a record. */
   appendBytes(part: Uint8Array): Promise<void>;
@@ -145,13 +148,13 @@ export interface OutputNote {
   contents?: 'ids';
 }
 
-/** What is known about the run that wrote an output. */
+/** The progress of the run that wrote an output. */
 export interface FormerRun {
-  /** Whether it reached its end. */
+  /** True if it reached its end. */
   isFinished: boolean;
-  /** Whether it may have written to the output after its state was saved. */
+  /** True if it may have written to the output after its state was saved. */
   isBegun: boolean;
-  /** Whether nothing is left to write. */
+  /** True if nothing is left to write. */
   isDone?: boolean;
 }
 
@@ -163,7 +166,7 @@ export interface FolderNames {
   written: WrittenFormat | undefined;
 }
 
-/** What a sink is opened with. */
+/** The arguments with which a sink is opened. */
 export interface SinkRequest {
   /** The memory in which records are gathered. */
   kernel: Kernel;
@@ -180,15 +183,15 @@ export interface SinkRequest {
   beforeWrite?: (() => void) | undefined;
   /** By default, the beginning. */
   position?: SinkPosition | undefined;
-  /** Whether a last record without a newline stays as it is. Otherwise a run that reaches its end adds one. */
+  /** True if a last record without a newline stays as it is. Otherwise a run that reaches its end adds one. */
   keepsLineEnd?: boolean;
   /** True if the output is one JSON array, as its inputs are. */
   isArray?: boolean;
-  /** Whether a compressed output has a member for each record. */
+  /** True if a compressed output has a member for each record. */
   hasRecordMembers?: boolean;
   /** The byte that ends a record of a text; a newline by default. */
   terminator?: number;
-  /** Whether what follows the position has to be what is written again. It is compared then; a difference is an error. */
+  /** True if what follows the position has to be what is written again. It is compared then; a difference is an error. */
   isRepeated?: boolean;
 }
 
@@ -204,7 +207,7 @@ export function bufferBytes(batchBytes: number): number {
 export interface SinkKind {
   readonly name: string;
   isKindOf(note: OutputNote): boolean;
-  /** Whether an output of this kind can have written this position to a state. */
+  /** Tells if an output of this kind can have written this position to a state. */
   isPosition(note: OutputNote, position: SinkPosition): boolean;
   /**
    * The position at which a run continues an output.
@@ -245,7 +248,7 @@ export function outputError(name: string, cause: unknown): Error {
   return new FirstseenError('E_OUTPUT', `cannot write ${name}: ${problem}`, systemDetails(cause, 'write'));
 }
 
-/** How a run that threw an error ended, for its summary. A closed output is not a failure. */
+/** Returns the end of a run that threw an error, for its summary. A closed output is not a failure. */
 export function endedBy(error: unknown): { interrupted: boolean; error: string | null } {
   const isClosed = error instanceof OutputClosed;
   return { interrupted: isClosed, error: isClosed ? null : errorCodeOf(error) };

@@ -18,7 +18,7 @@ function kindInFolder(source: Source, written: WrittenFormat | undefined): SinkK
   return container ? (sinks[0] as SinkKind) : fileSinkKind;
 }
 
-/** Whether an output can have written this position to a state. */
+/** Tells if an output can have written this position to a state. */
 export function isSinkPosition(note: OutputNote, position: SinkPosition): boolean {
   return kindOf(note).isPosition(note, position);
 }

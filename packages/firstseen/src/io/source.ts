@@ -9,23 +9,25 @@ import type { Folders } from './system/folders.js';
 /** The position from which a later run continues an input. Only its kind of source reads it; the run treats it as opaque JSON. */
 export type InputPosition = Readonly<Record<string, unknown>>;
 
-/** What a state keeps of an input that is neither a file nor a stream with a path. Its kind of source may add members. */
+/**
+ * The note in a state of an input that is neither a file nor a stream with a path. Its kind of source may add members.
+ */
 export interface NamedNote {
   /** By which it is found, and in messages. */
   name: string;
   isFile: false;
-  /** Whether it can be read again from a position. */
+  /** True if it can be read again from a position. */
   isRepeatable: boolean;
 }
 
-/** What a state keeps of a file, or of a pipe or a device, which has a path too. */
+/** The note in a state of a file, or of a pipe or a device, which has a path too. */
 export interface FileNote {
   path: string;
   /** The absolute path without symbolic links, if the input is a file. */
   realPath?: string;
   /** The device and inode of a file, which remain when it is renamed. */
   inode?: string;
-  /** Whether it can be read again. Standard input, pipes and devices cannot. */
+  /** True if it can be read again. Standard input, pipes and devices cannot. */
   isFile: boolean;
   isCompressed: boolean;
   /** The number of stored bytes that the note covers: all when the run started, or those processed of the current input. */
@@ -53,7 +55,7 @@ type Without<Lacking, Having> = Lacking & { [Name in Exclude<keyof Having, keyof
 /** The identity of an input, so that another input of the same name is not mistaken for it. */
 export type InputNote = Without<FileNote, NamedNote> | Without<NamedNote, FileNote>;
 
-/** Whether a later run can read an input again, from a position. */
+/** Tells if a later run can read an input again, from a position. */
 export function isRepeatable({ isFile, isRepeatable = isFile }: InputNote): boolean {
   return isRepeatable;
 }
@@ -70,13 +72,13 @@ export interface InputMark {
   readonly position: InputPosition | undefined;
 }
 
-/** How far an input has been read. */
+/** The progress in an input. */
 export interface ReadNote extends InputMark {
   /** Bytes processed, after decompression. */
   readonly offset: number;
   /** Lines processed, or records of a format without lines. */
   readonly lines: number;
-  /** Whether the input was read to its end. */
+  /** True if the input was read to its end. */
   readonly isWhole: boolean;
 }
 
@@ -89,7 +91,10 @@ export class InputReplaced extends FirstseenError {
   }
 }
 
-/** What is stored of an input is damaged: its compression, or the pages of a container. What was before the damage has been read. */
+/**
+ * The error of an input whose stored data are damaged: its compression, or the pages of a container. What was before
+ * the damage has been read.
+ */
 export class DamagedInput extends FirstseenError {
   constructor(problem: string | Phrase, details: ErrorDetails) {
     super('E_INPUT', problem, details);
@@ -107,9 +112,9 @@ export interface ByteReader {
 
 /** A reading of an input. */
 export interface InputReader extends ByteReader {
-  /** Whether the rest of the last record is elsewhere, or is read again, after a read of 0 bytes. */
+  /** True if the rest of the last record is elsewhere, or is read again, after a read of 0 bytes. */
   readonly isContinued?: boolean;
-  /** Whether it has ended because its log was rotated, so that more is to be read of the log. Absent if that never happens. */
+  /** True if it has ended because its log was rotated, so that more is to be read of the log. Absent if that never happens. */
   readonly isRotated?: boolean;
   /**
    * The input up to a number of decompressed bytes from its start, which must have been read. Also after it was closed.
@@ -141,7 +146,7 @@ export function withRead(
   };
 }
 
-/** How an input compares with its note in a state: the same, the same with more appended, or another one. */
+/** The result of comparing an input with its note in a state: the same, the same with more appended, or another one. */
 export type InputComparison = 'same' | 'grown' | 'other';
 
 /** A file that log rotation has made of an input. */
@@ -150,20 +155,20 @@ export interface RotatedFile {
   readonly inode: string;
   readonly storedBytes: number;
   readonly modifiedMilliseconds: number;
-  /** Whether its name is one that log rotation gives. Otherwise it was found by its inode. */
+  /** True if its name is one that log rotation gives. Otherwise it was found by its inode. */
   readonly isRecognized: boolean;
   /**
    * Inspects it, also if it has been renamed meanwhile; undefined if it cannot be read.
    * @throws InputReplaced when it is gone
    */
   look(): Promise<Source | undefined>;
-  /** Whether its content is the beginning of another file, as that of a copy that was made of a log. */
+  /** Tells if its content is the beginning of another file, as that of a copy that was made of a log. */
   isBeginningOf(log: FileNote): Promise<boolean>;
 }
 
 /**
- * How values that are not stored as text, such as those of Parquet, are written as text. A state goes on with the version that it began
- * with, because the text is the key.
+ * The version of the format in which values that are not stored as text, such as those of Parquet, are written as text.
+ * A state goes on with the version that it began with, because the text is the key.
  */
 export type ValuesVersion = 1 | 2;
 
@@ -186,7 +191,7 @@ export interface CompressedFile {
 
 /** A thread that decompresses inputs of a run, one after the other. */
 export interface Decompressing {
-  /** Whether it was started, so that short files take no time for it either. */
+  /** True if it was started, so that short files take no time for it either. */
   readonly isStarted: boolean;
   /** Its reader reads only to shared memory. It must be closed before the next file is opened. */
   open(file: CompressedFile): ByteReader;
@@ -198,11 +203,11 @@ export interface Source {
   readonly name: string;
   /** Its identity. */
   readonly note: InputNote;
-  /** Whether its last record may be unfinished, because something still writes to it. */
+  /** True if its last record may be unfinished, because something still writes to it. */
   readonly mayGrow: boolean;
   /** The format of its file, if that does not hold its records as they are. */
   readonly format?: InputFormatName;
-  /** What such a file says about itself. Only the row of its format reads it. */
+  /** The description that such a file has of itself. Only the row of its format reads it. */
   readonly description?: unknown;
   /**
    * @param decompressing decompresses the input, if it is a compressed file and that saves time; without one, the caller does
@@ -212,9 +217,12 @@ export interface Source {
   /** The input before anything of it has been read. */
   markAtStart(): Promise<InputMark>;
   compare(known: InputNote): Promise<InputComparison>;
-  /** How many bytes it has after decompression, if they are a beginning of what was read of a file. Absent in inputs that are not logs. */
+  /**
+   * Returns the number of bytes that it has after decompression, if they are a beginning of what was read of a file.
+   * Absent in inputs that are not logs.
+   */
   readonly bytesOfBeginning?: (known: InputNote) => Promise<number | undefined>;
-  /** Whether a note is of this input, or of a file that log rotation has made of it, as far as names show. Absent without names. */
+  /** Tells if a note is of this input, or of a file that log rotation has made of it, as far as names show. Absent without names. */
   readonly isSameLog?: (known: InputNote) => boolean;
   /**
    * The files that log rotation has made of this input, the oldest first: those whose names show it, and those with these inodes.
@@ -238,14 +246,14 @@ export interface DocumentList {
   /** Its name in messages and in the state. */
   name: string;
   paths: readonly string[];
-  /** Whether a zero byte ends each path. By default a newline does, and a newline within a path is given as a zero byte. */
+  /** True if a zero byte ends each path. By default a newline does, and a newline within a path is given as a zero byte. */
   isZeroTerminated?: boolean;
   /** Paths that are not given before their promise has settled. */
   before?: ReadonlyMap<string, () => Promise<void>>;
 }
 
 export interface LookOptions {
-  /** Whether the input holds binary numbers, so that its first bytes do not show whether it is compressed. */
+  /** True if the input holds binary numbers, so that its first bytes do not show whether it is compressed. */
   isBinary: boolean;
   /** The folders of the inputs of a run, each of which is listed once. */
   folders: Folders;
@@ -259,12 +267,12 @@ export interface SourceKind {
    * @throws FirstseenError E_INPUT when it does not exist or cannot be read.
    */
   look(request: InputRequest, options: LookOptions): Promise<Source | undefined>;
-  /** Whether an input of this kind can have written this note, or this position, to a state. */
+  /** Tells if an input of this kind can have written this note, or this position, to a state. */
   isNote(note: InputNote): boolean;
   isPosition(position: InputPosition): boolean;
 }
 
-/** Whether a position is a number of decompressed bytes. */
+/** Tells if a position is a number of decompressed bytes. */
 export function isByteOffset({ offset }: InputPosition): boolean {
   return isCount(offset);
 }

@@ -49,7 +49,7 @@ export async function lookAtInput(
   throw inputError(name, new Error('it is neither a file nor a pipe'));
 }
 
-/** Whether some kind of source can have written this position together with this note. */
+/** Tells if some kind of source can have written this position together with this note. */
 export function isPositionOf(note: InputNote, position: InputPosition | undefined): boolean {
   if (position !== undefined && !isRepeatable(note)) return false;
   return sourceKinds.some((kind) => kind.isNote(note) && (position === undefined || kind.isPosition(position)));

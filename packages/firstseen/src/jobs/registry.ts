@@ -14,14 +14,17 @@ import type { PassageOptions } from './passages/options.js';
 import { runPassages } from './passages/run.js';
 import { spillJob } from './spill/job.js';
 
-/** What a job receives of each record: a form of its key, or the record itself if the job has its own pipeline. */
+/**
+ * The form in which a job receives each record: a form of its key, or the record itself if the job has its own
+ * pipeline.
+ */
 export type RecordForm = 'fingerprints' | 'spans' | 'records';
 
 export interface JobRow<Options, Stats> {
   /** The name in the note of a state. */
   readonly name: string;
   readonly takes: RecordForm;
-  /** What the main output can receive. */
+  /** The kinds of content that the main output can receive. */
   readonly emissions: readonly string[];
   /** Its command. A job without one is an option of another job. */
   readonly command?: CommandRow;

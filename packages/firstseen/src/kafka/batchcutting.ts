@@ -71,7 +71,10 @@ export class BatchCutter implements Cuts {
   }
 }
 
-/** What cuts the records of a topic. @throws FirstseenError E_USAGE or E_PARAMETER for keys that cannot be */
+/**
+ * Returns the cutter for the records of a topic.
+ * @throws FirstseenError E_USAGE or E_PARAMETER for keys that cannot be
+ */
 export function openCutter(options: CutterOptions): Promise<Cuts> {
   return options.keys.isBatch ? BatchCutter.open(options) : Cutter.open(options);
 }

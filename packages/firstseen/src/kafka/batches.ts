@@ -20,7 +20,7 @@ const PIECE_BYTES = 2 ** 23;
 const INTEGER_BYTES = 8;
 const FIRST_CAPACITY = 2 ** 14;
 
-/** What a record in a message is. */
+/** The kinds of records in a message. */
 export const kinds = { keyed: 0, passed: 1, dropped: 2, unknown: 3 } as const;
 
 /** The records of messages, in their order. */
@@ -28,7 +28,7 @@ export interface BatchRecords {
   count: number;
   /** The numbers of their messages. */
   owners: Uint32Array;
-  /** Where each is in the value of its message. */
+  /** The start and the end of each record in the value of its message. */
   starts: Uint32Array;
   ends: Uint32Array;
   kinds: Uint8Array;
@@ -80,7 +80,7 @@ interface Piece {
 export interface ReadOptions {
   /** That of the messages, for errors. */
   topic: string;
-  /** Whether the messages were given out before: none is refused. */
+  /** True if the messages were given out before: none is refused. */
   isReplay?: boolean;
 }
 

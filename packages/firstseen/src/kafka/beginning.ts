@@ -15,7 +15,7 @@ export interface BeginningOptions {
   /** The id of the input, and the number of its partitions. */
   inputId: string | undefined;
   inputPartitions: number;
-  /** Whether the group begins at the ends of partitions, unless it began before. */
+  /** True if the group begins at the ends of partitions, unless it began before. */
   isLatest: boolean;
 }
 
@@ -51,7 +51,8 @@ async function note({ member, of }: BeginningOptions, beginning: Beginning): Pro
 }
 
 /**
- * Where partitions without a pointer begin; undefined for a group that begins with the first records.
+ * Returns the positions at which partitions without a pointer begin; undefined for a group that begins with the first
+ * records.
  * @throws FirstseenError E_KAFKA, or E_STATE_FILE for what is not such a note
  */
 export async function beginningOf(options: BeginningOptions): Promise<Beginning | undefined> {

@@ -6,7 +6,10 @@ import type { Headers, KafkaRecord, RecordContent } from '../io/kafka/contract.j
 import { headerPairs } from '../io/kafka/headers.js';
 import { isSameCut } from './sameoptions.js';
 
-/** What decides in which partition a key is. Containers of other groups are passed over; those of this group with another scheme are refused. */
+/**
+ * The note of a container: its group, and the scheme that decides in which partition a key is. Containers of other
+ * groups are passed over; those of this group with another scheme are refused.
+ */
 export interface ContainerNote {
   group: string;
   scheme: string;
@@ -16,7 +19,7 @@ export interface ContainerNote {
 
 /** A record in a container: its partition and offset are those of the container. */
 export interface PackedRecord extends KafkaRecord {
-  /** Where the record was in the topic that was read. */
+  /** The partition and the offset of the record in the topic that was read. */
   sourcePartition: number;
   sourceOffset: number;
 }

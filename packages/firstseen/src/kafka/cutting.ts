@@ -24,9 +24,9 @@ export interface Cut {
   records: readonly KafkaRecord[];
   /** `NOWHERE` for a record that is dropped. */
   targets: Int32Array;
-  /** How many each of them holds; 1 without it. */
+  /** The number of records that each of them holds; 1 each if it is absent. */
   sizes?: readonly number[];
-  /** How many of the given records were taken. */
+  /** The number of the given records that were taken. */
   taken: number;
   /** Why the next record has no partition. */
   failure?: FirstseenError;
@@ -40,13 +40,13 @@ export interface CutterOptions {
   partitions: number;
 }
 
-/** What cuts records. */
+/** A cutter: it finds the partition of each record. */
 export interface Cuts {
   cut(records: readonly KafkaRecord[]): Cut;
   close(): void;
 }
 
-/** What hashes keys to be cut: a detector that observes nothing. */
+/** Returns the detector that hashes keys to be cut; it observes nothing. */
 export function partitionHashing(): Promise<Detector> {
   return Detector.create({ seed: PARTITION_SEED, memory: '4KiB' });
 }
@@ -100,7 +100,7 @@ export class Cutter implements Cuts {
     return failure === undefined ? cut : { ...cut, failure };
   }
 
-  /** Where the records with the key of a tombstone are, if its key is not in its value. */
+  /** Returns the partition of the records with the key of a tombstone, if its key is not in its value. */
   #ofTombstone(record: KafkaRecord, found: Other): number | undefined {
     if (found !== TOMBSTONE || this.#options.keys.place !== 'key') return undefined;
     const key = this.#finder.keyOf({ ...record, value: NO_VALUE });
@@ -112,7 +112,7 @@ export class Cutter implements Cuts {
   }
 }
 
-/** What decides in which partition a key is. */
+/** Returns the scheme that decides in which partition a key is, as JSON. */
 export function schemeOfCut({ place, format, isBatch, keys, emptyKey, nullKey }: KeyOptions): ContainerNote['scheme'] {
   return JSON.stringify({ place, format, isBatch, keys, emptyKey, nullKey });
 }

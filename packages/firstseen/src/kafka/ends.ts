@@ -19,7 +19,10 @@ interface Round {
 
 export class PartitionEnds {
   readonly #client: Pick<KafkaClient, 'bounds'>;
-  /** What is asked of a topic. While brokers do not answer, nothing else is asked: each request takes a thread of the process. */
+  /**
+   * The pending request of each topic. While brokers do not answer, nothing else is asked: each request takes a thread
+   * of the process.
+   */
   readonly #pending = new Map<string, Promise<Ends>>();
   /** The last rounds that did not fail, by topic: many partitions over a slow network take longer than a monitor waits. */
   readonly #rounds = new Map<string, Round>();

@@ -90,7 +90,7 @@ const kinds: readonly { start: readonly number[]; text: string; remedy: Phrase }
 const wrapped = /^\{"schema":.*"payload":/s;
 const plain = /^[\x20-\x7e\s]*$/;
 
-/** What bytes begin with, in words, and what to give for such. */
+/** The description of the bytes that a value begins with, and the remedy for them. */
 export interface ValueStart {
   text: string;
   remedy: Phrase | undefined;

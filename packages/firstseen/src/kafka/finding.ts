@@ -8,7 +8,7 @@ import { type KeyFound, type KeyOptions, keyFinder, type TOMBSTONE, textAt } fro
 import { forms, type MessageKeys } from './messagekeys.js';
 import type { KeyScanner } from './scanning.js';
 
-/** What makes fingerprints: a detector. */
+/** The part of a detector that makes fingerprints. */
 export type Hashing = Pick<Detector, 'settings' | 'fingerprint'>;
 
 export interface FinderOptions {
@@ -24,7 +24,7 @@ export interface Keyed {
   count: number;
 }
 
-/** What a record has in place of a key, or why it is refused. */
+/** The mark of a record that has no key, or the error for which it is refused. */
 export type Other = Unkeyed | typeof TOMBSTONE | FirstseenError;
 
 export interface FindOptions {
@@ -74,7 +74,10 @@ export class KeyFinder {
     return keyed;
   }
 
-  /** What the scanner finds: the fingerprint of the key at a place, unless it is not found, or not the key of the message. */
+  /**
+   * Scans records and returns a function that looks up the fingerprint of the key at a place, unless it was not found,
+   * or is not the key of the message.
+   */
   #scan(
     records: readonly KafkaRecord[],
     { settings }: Hashing,

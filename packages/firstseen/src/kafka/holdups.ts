@@ -6,11 +6,11 @@ import { formatCounted } from '../base/count.js';
 import type { Fetched, GroupChange, KafkaClient, KafkaRecord } from '../io/kafka/contract.js';
 import { isUnanswered } from '../io/kafka/errors.js';
 
-/** What can hold a worker up. */
+/** The causes that can hold a worker up. */
 export const reasons = ['brokers', 'group', 'input', 'output', 'disk'] as const;
 export type Reason = (typeof reasons)[number];
 
-/** What holds a worker up, and for how long. */
+/** A cause that holds a worker up, and its duration. */
 export interface Holdup {
   /** The half of a worker that has two. */
   half?: string | undefined;
@@ -19,13 +19,13 @@ export interface Holdup {
   milliseconds: number;
 }
 
-/** What was found to hold a worker up. */
+/** A cause that a check has found to hold a worker up. */
 interface Finding {
   reason: Reason;
   text: string;
   /** The time from which on the worker has not moved. */
   since: number;
-  /** Whether it has not moved since it was found. */
+  /** Tells if it has not moved since it was found. */
   isStill: () => boolean;
 }
 
@@ -63,7 +63,7 @@ interface Aborts {
   problem: string;
 }
 
-/** What was heard last of a partition that is read. */
+/** The last response of the brokers for a partition that is read. */
 interface Heard {
   at: number;
   /** Its end, if that was heard last. */
@@ -82,7 +82,7 @@ export class Holdups {
   #lastRecordAt: number;
   /** The time of the last request for records. */
   #lastFetchAt: number;
-  /** When it has become a member that no partitions were assigned to, not even none. */
+  /** The time at which it became a member without an assignment, not even an empty one. */
   #unassignedSince: number | undefined;
   /** The begin of the last transaction. */
   #beganAt = 0;
@@ -103,7 +103,7 @@ export class Holdups {
     this.#lastAnswerAt = this.#lastCallAt;
   }
 
-  /** What holds the worker up, as the last check has found it; nothing once the worker has moved since. */
+  /** The cause that holds the worker up, as the last check has found it; undefined once the worker has moved since. */
   get current(): Holdup | undefined {
     if (!this.#found?.isStill()) return undefined;
     const { reason, text, since } = this.#found;
@@ -228,7 +228,7 @@ export class Holdups {
     return this.#after(since, reason, doing, () => this.#calls.has(call) || isAskedAgain());
   }
 
-  /** What holds a worker up, or brokers that do not answer at all, whatever is asked of them. */
+  /** Returns the cause that holds a worker up, or brokers that do not answer at all, whatever is asked of them. */
   async #orBrokers(finding: Finding, signal: AbortSignal | undefined): Promise<Finding> {
     if ((await this.#endOf(0, signal)) !== undefined || signal?.aborted) return finding;
     const { since, text, isStill } = finding;
@@ -315,7 +315,7 @@ export class Holdups {
   }
 }
 
-/** What holds a worker up, as a line. */
+/** Returns the cause that holds a worker up, as a line. */
 export function holdupText({ half, reason, text, milliseconds }: Holdup): string {
   return `${half === undefined ? '' : `${half} `}has not moved for ${Math.floor(milliseconds / 1000)} s, because of the ${reason}: ${text}`;
 }

@@ -21,14 +21,17 @@ const PART_OF_SHARE = 4;
 /** Bytes that are held back in all before every partition that holds some pauses. */
 const MOST_HELD_BYTES = 2 ** 25;
 
-/** How far the partitions may be apart, in milliseconds; undefined for a window that is not a time. */
+/**
+ * Returns the greatest difference in time between partitions, in milliseconds; undefined for a window that is not a
+ * time.
+ */
 export function stepOf(parameters: ResolvedParameters): number | undefined {
   if (!parameters.isTimed) return undefined;
   return Math.max(LEAST_STEP_MILLISECONDS, Math.floor(witnessWindow(parameters).size / WINDOW_SHARE));
 }
 
 export interface InStepOptions {
-  /** How far the partitions may be apart, in milliseconds; undefined to hold nothing back. */
+  /** The greatest difference in time between partitions, in milliseconds; undefined to hold nothing back. */
   stepMilliseconds: number | undefined;
   /** Records of a transaction. */
   mostRecords: number;
@@ -40,7 +43,7 @@ export interface Run {
   records: readonly KafkaRecord[];
 }
 
-/** How far a partition is. */
+/** The progress of a partition. */
 interface Pace {
   /** Records that were read, and are held back. */
   held: readonly KafkaRecord[];
@@ -86,7 +89,7 @@ export class InStep {
     if (this.#paces.size === 0) this.#limit = 0;
   }
 
-  /** Whether a partition holds records back. */
+  /** Tells if a partition holds records back. */
   holds(partition: number): boolean {
     return (this.#paces.get(partition)?.held.length ?? 0) > 0;
   }

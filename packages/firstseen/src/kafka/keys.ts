@@ -9,13 +9,13 @@ import { DROPPED, keyMaker, PASSED, type Unkeyed } from '../records/keyof.js';
 import type { ErrorPolicy, KeyPolicyOptions } from '../records/policies.js';
 import { hasRegistryHeader, jsonIn, startOf } from './envelopes.js';
 
-/** What of a record has its key. */
+/** The part of a record that has its key. */
 export type KeyPlace = 'value' | 'key' | { header: string };
 
 export interface KeyOptions extends KeyPolicyOptions {
   place: KeyPlace;
   format: 'lines' | 'ndjson' | 'u64';
-  /** Whether a value holds many records. */
+  /** True if a value holds many records. */
   isBatch?: boolean;
   /** Paths in JSON; none for all of the place. */
   keys: readonly string[];
@@ -88,8 +88,8 @@ export function invalidRecord(options: KeyOptions, problem: string): KeyFound {
 const codesOfInvalid: readonly string[] = ['E_RECORD', 'E_KEY'];
 
 /**
- * What finds the keys of records. It throws nothing: an error is its answer, because a record that was given out before must not stop the
- * replay.
+ * Returns a function that finds the keys of records. It throws nothing: an error is its answer, because a record that
+ * was given out before must not stop the replay.
  * @throws FirstseenError E_USAGE or E_PARAMETER for keys that cannot be
  */
 export function keyFinder(options: KeyOptions): (record: KafkaRecord) => KeyFound {

@@ -12,13 +12,14 @@ const QUOTE = 0x22;
 const MOST_HASHED_BYTES = 2 ** 16;
 
 /**
- * How the key of a message has a string of JSON: its characters, or JSON with quotes. Numbers are the same in both, and so tell nothing.
- * All messages need the same form, because the other one may be in another partition.
+ * The forms in which the key of a message has a string of JSON: its characters, or JSON with quotes. Numbers are the
+ * same in both, and so tell nothing. All messages need the same form, because the other one may be in another
+ * partition.
  */
 export const forms = { other: 0, either: 1, text: 2, json: 3 } as const;
 type Form = (typeof forms)[keyof typeof forms];
 
-/** Whether the key of a message can be another one than the key that is compared. */
+/** Tells if the key of a message can be another one than the key that is compared. */
 export function canDiffer({ place, keys }: KeyOptions): boolean {
   return place !== 'key' || keys.length > 0;
 }
@@ -31,7 +32,10 @@ function formOfPlain(message: Uint8Array): Form {
   return message[0] === QUOTE ? forms.json : forms.either;
 }
 
-/** How a message has a key of JSON, of which strings have their quotes, with what is between them decoded. */
+/**
+ * Returns the form in which a message has a key of JSON, of which strings have their quotes, with what is between them
+ * decoded.
+ */
 function formOf(message: Uint8Array, key: Uint8Array): Form {
   if (isSame(message, key)) return formOfPlain(message);
   if (key.length < 2 || key[0] !== QUOTE || key.at(-1) !== QUOTE) return forms.other;
@@ -115,7 +119,10 @@ export class MessageKeys {
     if (scanner instanceof KeyScanner) this.#scanner = scanner;
   }
 
-  /** How each message has the key that was scanned: by fingerprints, because keys have no objects here. */
+  /**
+   * Returns the form in which each message has the key that was scanned. It compares fingerprints, because keys have no
+   * objects here.
+   */
   formsIn(records: readonly KafkaRecord[], scanned: Scanned, settings: DetectorSettings): Uint8Array {
     const found = new Uint8Array(records.length);
     const compare = (keys: QuotedKeys, formAt: (place: number) => Form) => {
@@ -131,7 +138,7 @@ export class MessageKeys {
     return found;
   }
 
-  /** Whether a form is the one of all messages before. */
+  /** Tells if a form is the one of all messages before. */
   takes(form: number): boolean {
     if (form === forms.other) return false;
     if (form === forms.either) return true;

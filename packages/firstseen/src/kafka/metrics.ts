@@ -15,15 +15,15 @@ export interface Watched {
   settings: WorkerSettings;
   /** The first half of a worker that repartitions. */
   repartitioner?: Repartitioner | undefined;
-  /** What holds the halves up. */
+  /** The watchers that know what holds the halves up. */
   holdups?: WatchedHoldups | undefined;
   version: string;
 }
 
-/** What holds each half up. */
+/** The watchers that know what holds each half up. */
 export type WatchedHoldups = Readonly<Partial<Record<'worker' | 'repartition', Pick<Holdups, 'current'>>>>;
 
-/** What is watched, and what finds the ends of its input. */
+/** The watched worker, and the object that finds the ends of its input. */
 export interface Monitored extends Watched {
   ends: PartitionEnds;
 }
@@ -66,7 +66,10 @@ function ofPartitions(
   return states.map((state) => [{ partition: state.partition }, sampleOf(state)] as const);
 }
 
-/** How far partitions have to be read, from the offsets up to which they were read. A partition whose end is not known has no sample. */
+/**
+ * Returns the number of offsets that are left to read in each partition, from the offsets up to which they were read. A
+ * partition whose end is not known has no sample.
+ */
 function lags(readUpTo: ReadonlyMap<number, number>, ends: ReadonlyMap<number, number>): Metric['samples'] {
   return Array.from(readUpTo).flatMap(([partition, position]) => {
     const end = ends.get(partition);
@@ -74,7 +77,7 @@ function lags(readUpTo: ReadonlyMap<number, number>, ends: ReadonlyMap<number, n
   });
 }
 
-/** Where the topics end that the halves read, by partition. */
+/** The ends of the topics that the halves read, by partition. */
 interface FoundEnds {
   input: ReadonlyMap<number, number>;
   source: ReadonlyMap<number, number>;
@@ -172,14 +175,14 @@ function holdupMetrics(holdups: WatchedHoldups): Metric[] {
   return [metric(`${PREFIX}_held_up_seconds`, 'gauge', help, samples)];
 }
 
-/** What holds the halves up, a line each. */
+/** Returns the causes that hold the halves up, a line each. */
 export function holdupLines({ holdups = {} }: Pick<Watched, 'holdups'>): string {
   return Object.values(holdups)
     .flatMap(({ current }) => (current ? [`${holdupText(current)}\n`] : []))
     .join('');
 }
 
-/** What both halves do. */
+/** Returns the phase of the worker, of both halves together. */
 export function phaseOf({ worker, repartitioner }: Pick<Watched, 'worker' | 'repartitioner'>): Worker['phase'] {
   const { phase } = worker;
   return phase === 'ready' && repartitioner?.isReady === false ? 'loading' : phase;

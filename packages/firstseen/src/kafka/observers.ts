@@ -7,7 +7,7 @@ import type { MessageKeys } from './messagekeys.js';
 import { type Observes, Observing, type ObservingOptions } from './observing.js';
 import { KeyScanner } from './scanning.js';
 
-/** What finds keys for all partitions of a worker; undefined where each is found by itself. */
+/** The scanner that finds keys for all partitions of a worker; undefined where each is found by itself. */
 export type Scanning = KeyScanner | BatchReader | undefined;
 
 export interface ObserverOptions extends Omit<ObservingOptions, 'scanner'> {

@@ -10,17 +10,17 @@ import { locationOf, TOMBSTONE } from './keys.js';
 import type { MessageKeys } from './messagekeys.js';
 import type { RecordTimes } from './windowclock.js';
 
-/** What a record is. */
+/** The answer for a record. */
 export type Answer = 'distinct' | 'duplicate' | 'passed' | 'dropped' | 'tombstone';
 
-/** What is given out for records up to the first one that is refused. */
+/** The records that are given out, up to the first one that is refused, with their answers. */
 export interface Answers {
   records: readonly KafkaRecord[];
-  /** What each of them is. */
+  /** The answer for each of them. */
   answers: readonly Answer[];
-  /** How many each of them holds; 1 without it. */
+  /** The number of records that each of them holds; 1 each if it is absent. */
   sizes?: readonly number[];
-  /** How many of the given records were taken. */
+  /** The number of the given records that were taken. */
   taken: number;
   /** Why the next record has no answer. */
   failure?: FirstseenError;
@@ -39,7 +39,7 @@ export interface ObservingOptions extends FinderOptions, Timed {
   messageKeys?: MessageKeys | undefined;
 }
 
-/** What observes the records of a partition. */
+/** An observer of the records of a partition. */
 export interface Observes {
   readonly detector: Detector;
   /** Observes records that were given out before. What was refused then was passed or dropped, or stopped a worker at this place. */

@@ -31,15 +31,15 @@ const GONE_MILLISECONDS = 60_000;
 const ASSIGNED_MILLISECONDS = 60_000;
 const PAUSE_MILLISECONDS = 250;
 
-/** What the old group has left. */
+/** The pointers, the beginning and the bounds that the old group has left. */
 export interface Left<Kind extends CutPointer> {
   /** The latest pointers, by partition. */
   pointers: ReadonlyMap<number, Kind>;
-  /** Where it began, if that was noted. */
+  /** The beginning of the old group, if it was noted. */
   beginning: Beginning | undefined;
   /** The bounds of each partition. */
   bounds: readonly { low: number; high: number }[];
-  /** Where the new group begins, by partition. */
+  /** The offsets at which the new group begins, by partition. */
   positions: readonly number[];
 }
 
@@ -52,9 +52,15 @@ export interface TakeoverOptions<Kind extends CutPointer> {
   oldOf: PointersOf;
   inputPartitions: number;
   decode: (bytes: Uint8Array, place: string) => Kind;
-  /** What has to be observed first, by partition. It may be asked for again. @throws FirstseenError for what is missing */
+  /**
+   * Finds the records that have to be observed first, by partition. It may be called again.
+   * @throws FirstseenError for what is missing
+   */
   findSilences: (left: Left<Kind>) => Promise<Pick<Takeover, 'silences' | 'outputs'>>;
-  /** What records are missing that the old group has not given out. @throws FirstseenError unless that is allowed */
+  /**
+   * Reports offsets that are missing and that the old group has not given out.
+   * @throws FirstseenError unless that is allowed
+   */
   onLost: (partition: number, offsets: number) => void;
   /** Asks to stop. */
   signal?: AbortSignal | undefined;
@@ -77,7 +83,10 @@ type AskedBefore = Pick<TakeoverOptions<CutPointer>, 'client' | 'of' | 'inputPar
   oldOf: Pick<PointersOf, 'group'>;
 };
 
-/** Where the new group begins, if it has taken over before. @throws FirstseenError E_STATE_DIFFERS for one that has begun otherwise */
+/**
+ * Returns the beginning of the new group, if it has taken over before.
+ * @throws FirstseenError E_STATE_DIFFERS for one that has begun otherwise
+ */
 export async function takenBefore({ client, of, oldOf, inputPartitions }: AskedBefore): Promise<Beginning | undefined> {
   const found = await notedBeginning({ client, of, inputId: await client.topicId(of.input) });
   const [from] = found?.takeover?.groups ?? [];
@@ -111,7 +120,7 @@ function checkFree(pointers: ReadonlyMap<number, CutPointer>, { group }: Pointer
 }
 
 /**
- * What the old group has left.
+ * Reads the pointers, the beginning and the bounds that the old group has left.
  * @throws FirstseenError E_STATE_DIFFERS or E_STATE_FILE when it cannot be taken over; TakenMeanwhile
  */
 async function look<Kind extends CutPointer>(options: TakeoverOptions<Kind>): Promise<Left<Kind>> {

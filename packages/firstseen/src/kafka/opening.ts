@@ -43,7 +43,7 @@ export interface OpeningContext {
   times?: TimeCounts | undefined;
 }
 
-/** What to do about an input that was made again. */
+/** The remedy for an input that was made again. */
 export const beginAgain = phrase`give another ${optionName('group')}, which begins with nothing seen`;
 
 /** Partitions that are opened at the same time: each reads a file, or writes one. */
@@ -53,7 +53,7 @@ function pointersOf({ group, topics, partitions }: WorkerSettings): PointersOf {
   return { group, input: topics.input, topic: topics.pointers, partitions };
 }
 
-/** Whether a group began with the same options. @throws FirstseenError E_STATE_DIFFERS if it did not, and has given something out */
+/** Tells if a group began with the same options. @throws FirstseenError E_STATE_DIFFERS if it did not, and has given something out */
 function hasSameOptions(pointer: Pointer, { asked, group }: WorkerSettings): boolean {
   const found = changedOptions(JSON.parse(pointer.settings) as Record<string, unknown>, asked);
   if (found.length === 0) return true;
@@ -190,7 +190,7 @@ interface PartitionPlace {
   /** The ids of the input and of the output. */
   inputId: string | undefined;
   outputId: string | undefined;
-  /** Where the partition begins if it has no pointer; its first record if that is not said. */
+  /** The offset at which the partition begins if it has no pointer; undefined for its first record. */
   beginning: number | undefined;
   /** A detector that has observed what comes before, if anything does. */
   detector: Detector | undefined;
@@ -201,7 +201,7 @@ interface PartitionPlace {
   pointer: Pointer | undefined;
 }
 
-/** What observes the records of a partition, with the clock of its window. */
+/** Returns the observer of the records of a partition, with the clock of its window. */
 function watched(
   { settings, scanner, messageKeys, times: counts, onWarning }: OpeningContext,
   { detector, notes, from }: { detector: Detector; notes: ClockNotes; from: number },
@@ -271,7 +271,7 @@ async function begin(
   });
 }
 
-/** Whether a partition begins with nothing seen: nothing was given out of it, and it has no pointer, or one of other options or of another topic. */
+/** Tells if a partition begins with nothing seen: nothing was given out of it, and it has no pointer, or one of other options or of another topic. */
 function isBegunAgain(
   settings: WorkerSettings,
   { pointer, inputId }: Pick<PartitionPlace, 'pointer' | 'inputId'>,

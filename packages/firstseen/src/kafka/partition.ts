@@ -13,7 +13,7 @@ import type { WindowClock } from './windowclock.js';
 /** Snapshots that a pointer names: the one before is used if the newest is damaged. */
 const KEPT_SNAPSHOTS = 2;
 
-/** What a detector has observed. */
+/** The numbers of elements and of duplicates that a detector has observed. */
 export type Observed = Pick<Pointer, 'observed' | 'duplicates'>;
 
 export interface PartitionStart {
@@ -30,15 +30,15 @@ export interface PartitionStart {
   snapshots: readonly PointedSnapshot[];
   /** The offset from which records are given out. */
   position: number;
-  /** Whether the partition was never given out, and so has no pointer. */
+  /** True if the partition was never given out, and so has no pointer. */
   isNew: boolean;
   /** Files that the next pointer does not name any more. */
   superseded: readonly PointedSnapshot[];
-  /** What the detector has observed at the position; undefined if it is there already. */
+  /** The counts of the detector at the position; undefined if it is there already. */
   replayed: Observed | undefined;
 }
 
-/** How a replay differs from what was noted. */
+/** Returns the error for a replay whose counts differ from those that were noted. */
 function differsFrom(partition: number, noted: Observed, found: Observed): FirstseenError {
   const shown = ({ observed, duplicates }: Observed) => `${observed} elements and ${duplicates} duplicates`;
   const problem = `the replay of partition ${partition} has ${shown(found)}, but there were ${shown(noted)}`;
@@ -63,21 +63,21 @@ export class PartitionState {
   /** The end of the partition when it was read to its end. */
   #end = 0;
   #replayed: Observed | undefined;
-  /** Whether all that was given out before is in the detector. */
+  /** True if all that was given out before is in the detector. */
   #isReplayed = false;
   /** Elements that the newest snapshot has. */
   #elementsOfSnapshot: number;
-  /** When the newest snapshot was written, by the clock of this machine. */
+  /** The time at which the newest snapshot was written, by the clock of this machine. */
   #snapshotAt: number;
-  /** Whether the pointer that is committed is not the one of this state. */
+  /** True if the pointer that is committed is not the one of this state. */
   isChanged: boolean;
-  /** Whether files that no pointer names may be there from before. */
+  /** True if files that no pointer names may be there from before. */
   hasOrphans = true;
   /** Files that the next pointer does not name any more. */
   #superseded: readonly PointedSnapshot[];
-  /** When it was opened, in milliseconds since 1970. */
+  /** The time at which the partition was opened, in milliseconds since 1970. */
   readonly openedAt = Date.now();
-  /** When records came last. */
+  /** The time at which records came last. */
   #readAt = this.openedAt;
 
   constructor(start: PartitionStart) {
@@ -113,12 +113,14 @@ export class PartitionState {
     return this.#position;
   }
 
-  /** Where the partition has to be read from. */
+  /** The offset from which the partition has to be read. */
   get next(): number {
     return this.#next;
   }
 
-  /** How long a replay from the newest snapshot is: offsets or elements, because an offset may hold many records. */
+  /**
+   * The length of a replay from the newest snapshot: in offsets or elements, because an offset may hold many records.
+   */
   get behind(): number {
     return Math.max(this.#position - this.snapshot.offset, this.observed.observed - this.#elementsOfSnapshot);
   }
@@ -146,7 +148,7 @@ export class PartitionState {
     return Math.max(this.#next, this.#end);
   }
 
-  /** Whether all that was given out before was read again, and the window is not ahead of the clock. */
+  /** True if all that was given out before was read again, and the window is not ahead of the clock. */
   get isReplayed(): boolean {
     return this.#isReplayed;
   }
@@ -216,7 +218,7 @@ export class PartitionState {
     this.#isReplayed = true;
   }
 
-  /** What a replay from any of the snapshots has to know about times. */
+  /** The notes about times that a replay from any of the snapshots needs. */
   get clockNotes(): ClockNotes {
     const oldest = this.#snapshots.at(-1) as PointedSnapshot;
     return this.clock.notes({ from: oldest.offset, to: this.#position });

@@ -11,7 +11,7 @@ export interface PointedSnapshot {
   file: string;
   /** The offset of the first record that the snapshot does not have. */
   offset: number;
-  /** When it was written, in milliseconds since 1970. */
+  /** The time at which the snapshot was written, in milliseconds since 1970. */
   writtenMilliseconds: number;
 }
 
@@ -29,7 +29,7 @@ export interface ClockReset {
   timeMilliseconds: number;
 }
 
-/** What the clock of a machine has decided about times, as far as a replay needs it. Most pointers have none. */
+/** The decisions about times by the clock of a machine, as far as a replay needs them. Most pointers have none. */
 export interface ClockNotes {
   limits?: readonly TimeLimit[];
   resets?: readonly ClockReset[];
@@ -64,14 +64,16 @@ export interface Pointer extends ClockNotes {
   /** Elements that the detector has observed before the position, and those that were duplicates: a replay has to arrive at the same. */
   observed: number;
   duplicates: number;
-  /** What decides the answers, in short. */
+  /** The options that decide the answers, in short. */
   settings: string;
   /** The newest first. */
   snapshots: readonly PointedSnapshot[];
   given: GivenOut;
 }
 
-/** How far a partition of the topic was cut that the first half of a worker with `--repartition` reads. */
+/**
+ * The position up to which a partition of the topic was cut that the first half of a worker with `--repartition` reads.
+ */
 export type CutPointer = Pick<Pointer, 'input' | 'inputId' | 'partition' | 'position'>;
 
 /** Records that are observed before a partition gives anything out: those of a topic from an offset up to another one. */
@@ -92,7 +94,7 @@ export interface OutputTopic {
   id?: string | undefined;
 }
 
-/** What a group has taken over. */
+/** The note of a group that has taken over from earlier groups. */
 export interface Takeover {
   /** The groups that came before, the latest first. */
   groups: readonly string[];
@@ -107,8 +109,8 @@ export interface Takeover {
 }
 
 /**
- * Where a group begins that does not begin with the first records: the ends of all partitions at its first start, or the positions of an old
- * group.
+ * The beginning of a group that does not begin with the first records: the ends of all partitions at its first start,
+ * or the positions of an old group.
  */
 export interface Beginning {
   inputId?: string | undefined;
@@ -116,7 +118,7 @@ export interface Beginning {
   takeover?: Takeover;
 }
 
-/** What a partition has in place of its pointer once a new group has taken it over. */
+/** The mark that takes the place of a partition's pointer once a new group has taken the partition over. */
 export interface TakenPointer extends CutPointer {
   takenBy: string;
 }
@@ -132,7 +134,7 @@ export function pointerKey(group: string, { input, partition }: Pick<Pointer, 'i
   return JSON.stringify([group, input, partition]);
 }
 
-/** What the key of a pointer says; undefined for what is not one. */
+/** Returns the parts of a pointer's key; undefined for a key that is not that of a pointer. */
 function keyParts(key: string): unknown[] | undefined {
   try {
     const parts: unknown = JSON.parse(key);
@@ -297,7 +299,7 @@ export function decodeCutPointer(bytes: Uint8Array, place: string): CutPointer {
 }
 
 /**
- * What a partition has that may have been taken over.
+ * Decodes the pointer of a partition that may have been taken over.
  * @param place where it is, for errors. @throws FirstseenError E_STATE_FILE for what is not a pointer of this version
  */
 export function decodeOldPointer<Kind extends CutPointer>(

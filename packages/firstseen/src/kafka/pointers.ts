@@ -132,12 +132,12 @@ export function checkUncommitted(
   });
 }
 
-/** Whether nothing was given out yet, so that nothing depends on how the group began. */
+/** Tells if nothing was given out yet, so that nothing depends on how the group began. */
 export function isUnused({ observed, position, snapshots }: CutPointer & Partial<Pointer>): boolean {
   return observed === 0 && snapshots?.length === 1 && snapshots[0]?.offset === position;
 }
 
-/** Whether a topic was made again since a pointer of it was written. Its records have other offsets then. */
+/** Tells if a topic was made again since a pointer of it was written. Its records have other offsets then. */
 export function isRemade({ inputId }: Pick<CutPointer, 'inputId'>, now: string | undefined): boolean {
   return inputId !== undefined && now !== undefined && inputId !== now;
 }

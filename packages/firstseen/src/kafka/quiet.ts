@@ -4,7 +4,7 @@
 const QUIET_MILLISECONDS = 60_000;
 
 /**
- * Whether what is before the end of a partition that was read to its end, such as marks of transactions, has to be committed. The retention
+ * Tells if what is before the end of a partition that was read to its end, such as marks of transactions, has to be committed. The retention
  * removes it, and an offset before it would seem to lack records.
  * @param hasRecords whether another partition had records in this step
  * @param readAt when this partition had records last

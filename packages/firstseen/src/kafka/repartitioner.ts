@@ -36,11 +36,13 @@ export interface RepartitionSettings {
   pointers: string;
   note: ContainerNote;
   keys: KeyOptions;
-  /** Where a group that is new begins. */
+  /** The end of the topic at which a new group begins. */
   from: 'earliest' | 'latest';
   /** Records of a transaction. */
   mostRecords: number;
-  /** How far partitions may be apart in the times of their records, in milliseconds; undefined for as far as they are. */
+  /**
+   * The greatest difference between the times of the records of partitions, in milliseconds; undefined for no limit.
+   */
   stepMilliseconds?: number | undefined;
 }
 
@@ -55,7 +57,7 @@ export function repartitionGroup(group: string): string {
   return `${group}-repartition`;
 }
 
-/** How far a partition of the source is. */
+/** The progress of a partition of the source. */
 interface SourcePartition {
   partition: number;
   /** The id of the source. */
@@ -64,9 +66,9 @@ interface SourcePartition {
   position: number;
   /** The end of the partition when it was read to its end. */
   end: number;
-  /** When records of it came last. */
+  /** The time at which records of it came last. */
   readAt: number;
-  /** Whether the position is not committed. */
+  /** True if the position is not committed. */
   isChanged: boolean;
 }
 
@@ -75,7 +77,7 @@ interface CutRecords extends Cut {
   state: SourcePartition;
 }
 
-/** What to do about a topic that was made again, or has lost records. */
+/** The remedy for a topic that was made again, or has lost records. */
 const beginAgain = phrase`give another ${optionName('group')} and another ${optionName('repartition')}, and keep records for longer`;
 
 /** @throws FirstseenError E_STATE_DIFFERS for a position that the topic does not have */
@@ -112,7 +114,7 @@ export class Repartitioner {
     this.#inStep = new InStep({ stepMilliseconds, mostRecords });
   }
 
-  /** How far each partition is read, by partition. What is held back counts as not read. */
+  /** The offset up to which each partition is read, by partition. What is held back counts as not read. */
   get readUpTo(): ReadonlyMap<number, number> {
     const readUpTo = ({ partition, position, end }: SourcePartition) =>
       this.#inStep.holds(partition) ? position : Math.max(position, end);

@@ -22,7 +22,7 @@ export interface SnapshotTask {
   from: PointedSnapshot;
   to: number;
   keys: KeyOptions;
-  /** What was decided about the times of the records. */
+  /** The decisions about the times of the records. */
   clockNotes: ClockNotes;
   unpacks?: ContainerNote | undefined;
 }
@@ -30,7 +30,10 @@ export interface SnapshotTask {
 /** Takes a snapshot, here or in another process. */
 export type Snapshotter = (task: SnapshotTask) => Promise<TakenSnapshot>;
 
-/** How keys are made, as snapshots record it. A key that is not in the value is made by the same rules. */
+/**
+ * Returns the scheme by which keys are made, as snapshots record it. A key that is not in the value is made by the same
+ * rules.
+ */
 export function schemeOf({ format, keys }: KeyOptions): KeySchemeOptions {
   return format === 'ndjson' ? { format, keys } : {};
 }

@@ -54,7 +54,7 @@ function memoryOf({ memory, partitions = 1 }: Asked): { least: number; most: num
   return { least: memory * partitions, most: memory * partitions + partitions - 1 };
 }
 
-/** Whether the memory is the same. The share of a partition is another one where an input was given partitions. */
+/** Tells if the memory is the same. The share of a partition is another one where an input was given partitions. */
 function hasSameMemory(saved: Asked, asked: Asked): boolean {
   const [one, other] = [memoryOf(saved), memoryOf(asked)];
   if (one === undefined || other === undefined) return saved.memory === asked.memory;
@@ -79,7 +79,10 @@ function shown(name: string, asked: Asked): string {
   return name === 'memory' ? memoryText(asked) : JSON.stringify(value);
 }
 
-/** What differs between the options that a group began with and those that are asked for, by the names of options. */
+/**
+ * Returns the differences between the options that a group began with and those that are requested, by the names of
+ * options.
+ */
 export function changedOptions(saved: Asked, asked: Asked): string[] {
   const [one, other] = [completed(saved), completed(asked)];
   const names = [...new Set([...Object.keys(saved), ...Object.keys(asked), ...Object.keys(other)])];
@@ -88,7 +91,7 @@ export function changedOptions(saved: Asked, asked: Asked): string[] {
   return names.filter(differs).map((name) => `${name} was ${shown(name, one)} and is ${shown(name, other)}`);
 }
 
-/** What a scheme of cuts says, with defaults. @throws Error for what is not JSON */
+/** Returns a scheme of cuts as JSON, with its defaults. @throws Error for what is not JSON */
 function cutForm(scheme: string): string {
   const { keys, ...others } = JSON.parse(scheme) as { keys: string[] };
   return JSON.stringify(
@@ -100,7 +103,7 @@ function cutForm(scheme: string): string {
   );
 }
 
-/** Whether two schemes cut records in the same way. */
+/** Tells if two schemes cut records in the same way. */
 export function isSameCut(one: string, other: string): boolean {
   if (one === other) return true;
   try {

@@ -20,7 +20,7 @@ const PIECE_BYTES = 2 ** 20;
 /** A text that may have a key; null if there is none. */
 export type Text = Uint8Array | null;
 
-/** What a scan found. */
+/** The result of a scan. */
 export interface Scanned {
   /** The fingerprint of the key of each text, where one was found. */
   fingerprints: BigUint64Array;
@@ -28,7 +28,7 @@ export interface Scanned {
   found: Uint8Array;
 }
 
-/** Whether a text is scanned: one that is a line by itself, and is not long. It does not depend on other texts. */
+/** Tells if a text is scanned: one that is a line by itself, and is not long. It does not depend on other texts. */
 function isScanned(text: Text): text is Uint8Array {
   return text !== null && text.length > 0 && text.length <= MOST_TEXT_BYTES && !text.includes(NEWLINE);
 }

@@ -7,7 +7,7 @@ import type { ClockOptions } from './windowclock.js';
 
 /** The topics of a worker. Their partitions correspond: a record stays in the partition of its number. */
 export interface Topics {
-  /** What a worker reads. */
+  /** The topic that a worker reads. */
   input: string;
   /** The topic that is cut into the input, if it is another one. */
   source?: string | undefined;
@@ -28,7 +28,7 @@ export interface WorkerSettings {
   group: string;
   /** The group from which this one takes over, if it does. */
   old?: OldGroup | undefined;
-  /** Whether a group that takes over goes on without what cannot be observed any more. */
+  /** True if a group that takes over goes on without what cannot be observed any more. */
   allowsMissing?: boolean | undefined;
   topics: Topics;
   /** Of the input, and so of all topics. */
@@ -36,17 +36,20 @@ export interface WorkerSettings {
   /** The folder of the snapshots of the group. */
   folder: string;
   keys: KeyOptions;
-  /** Whether each message has to have the key that is compared. */
+  /** True if each message has to have the key that is compared. */
   checksMessageKeys: boolean;
-  /** What the containers have to say that the input holds; undefined for an input that holds records. */
+  /** The note that the containers of the input must have; undefined for an input that holds records. */
   unpacks?: ContainerNote | undefined;
   /** The detector of one partition. */
   detector: CreateOptions;
   /** The options of the window's clock. */
   clock: ClockOptions;
-  /** What decides the answers, and the output, by the names of options. A worker that was asked for something else is refused. */
+  /**
+   * The options that decide the answers, and the output, by name. A worker that was asked for something else is
+   * refused.
+   */
   asked: Readonly<Record<string, unknown>>;
-  /** Where a group that is new begins. */
+  /** The end of the topic at which a new group begins. */
   from: 'earliest' | 'latest';
   /** Records of a partition after which a new snapshot is taken. */
   snapshotEvery: number;

@@ -48,17 +48,17 @@ interface Source {
   low: number;
   end: number;
   since: number;
-  /** Whether each of its records was given out. */
+  /** True if each of its records was given out. */
   isOutput: boolean;
 }
 
-/** How far back a source has to be observed, and what it lacks of that. */
+/** The offset from which a source has to be observed, and the part of that which it lacks. */
 interface Reach {
   from: number;
   missing?: string;
 }
 
-/** What a partition observes, what is missing, and the topics that lack it. */
+/** The records that a partition observes, those that are missing, and the topics that lack them. */
 export interface FoundSilence {
   silence: Silence;
   missing: readonly string[];
@@ -73,12 +73,12 @@ interface PastWindow {
   clock: readonly ClockPoint[];
 }
 
-/** Whether a repeat restarts the window. */
+/** Tells if a repeat restarts the window. */
 function refreshes({ parameters }: DetectorSettings): boolean {
   return parameters.values.refresh === 'yes';
 }
 
-/** Whether repeats do not matter, so that it is enough to observe what was given out. */
+/** Tells if repeats do not matter, so that it is enough to observe what was given out. */
 function needsFirstsOnly(detector: DetectorSettings): boolean {
   const { band, isTimed, countsAdds } = detector.parameters;
   return !refreshes(detector) && (band === undefined || isTimed === true || countsAdds === true);
@@ -268,7 +268,10 @@ async function sourcesOf(
   return { input, output: undefined, unusable: `${output.topic} lacks ${problem}` };
 }
 
-/** What a partition has to observe. If no topic has all of it, the first one that could have it, and what each of them lacks. */
+/**
+ * Returns the records that a partition has to observe. If no topic has all of them, returns those of the first topic
+ * that could have them, and what each topic lacks.
+ */
 export async function findSilence(context: SilenceContext, taken: TakenPartition): Promise<FoundSilence> {
   const { client } = context;
   const { given } = taken;
@@ -308,7 +311,7 @@ async function pastWindow(
   return { reachedMilliseconds: undefined, clock };
 }
 
-/** Whether a window may begin otherwise than in the old group: with a repeat, where the input is observed instead of what was given out. */
+/** Tells if a window may begin otherwise than in the old group: with a repeat, where the input is observed instead of what was given out. */
 export function isBlurred(settings: WorkerSettings, detector: DetectorSettings, { topic, from, to }: Silence): boolean {
   const isWindow = detector.parameters.band !== undefined && !refreshes(detector);
   return isWindow && topic === settings.topics.input && from < to;

@@ -13,7 +13,7 @@ import { load } from '../snapshot/load.js';
 import { snapshotChunks } from '../snapshot/streams.js';
 import type { PointedSnapshot } from './pointer.js';
 
-/** Whose snapshots they are. */
+/** The owner of snapshots: a partition of an input, and its detector. */
 export interface SnapshotOwner {
   input: string;
   partition: number;
@@ -21,7 +21,7 @@ export interface SnapshotOwner {
   detectorId: string;
 }
 
-/** What a snapshot notes of itself. */
+/** The note that a snapshot contains about itself. */
 export interface SnapshotNote extends SnapshotOwner {
   /** The group. Earlier versions have noted neither this nor the id of the input. */
   group?: string | undefined;
@@ -33,17 +33,17 @@ export interface SnapshotNote extends SnapshotOwner {
 /** The partition whose files are looked for, of any detector. */
 export type SnapshotPlace = Pick<SnapshotNote, 'group' | 'input' | 'partition' | 'inputId'>;
 
-/** What a new snapshot has. */
+/** A new snapshot, with the counts of its detector. */
 export interface TakenSnapshot extends PointedSnapshot {
   observed: number;
   duplicates: number;
 }
 
 const ENDING = '.snapshot';
-/** What follows the prefix in the names of snapshots, and of those that were not finished. */
+/** The pattern of the text after the prefix in the names of snapshots, and of those that were not finished. */
 const fileForm = /^[0-9a-f]{64}\.snapshot(?:\.[0-9a-f-]+\.part)?$/;
 
-/** What follows the prefix without the detector, in the name of a snapshot of any detector. */
+/** The pattern of the text after the prefix without the detector, in the name of a snapshot of any detector. */
 const anyForm = /^[0-9a-f]{16}-[0-9a-f]{64}\.snapshot$/;
 const ANY_DETECTOR = '0'.repeat(16);
 
@@ -115,7 +115,7 @@ export class SnapshotFolder {
     return { file, offset: note.offset, writtenMilliseconds: Date.now(), observed, duplicates };
   }
 
-  /** Whether the file of a snapshot is there. */
+  /** Tells if the file of a snapshot is there. */
   async has({ file }: PointedSnapshot): Promise<boolean> {
     const found = await stat(systemPath(this.#pathOf(file))).catch(() => undefined);
     return found?.isFile() ?? false;

@@ -20,7 +20,7 @@ const PAUSE_MILLISECONDS = 10_000;
  */
 const MOST_AGE_MILLISECONDS = 3_600_000;
 
-/** How long a snapshot has been due by its age; 0 if it is not. */
+/** Returns the age of the newest snapshot, if a new one is due by its age; 0 if it is not. */
 function overdue({ behind, snapshotAgeMilliseconds }: PartitionState): number {
   return behind > 0 && snapshotAgeMilliseconds >= MOST_AGE_MILLISECONDS ? snapshotAgeMilliseconds : 0;
 }
@@ -29,7 +29,7 @@ export class Snapshotting {
   readonly #options: SnapshottingOptions;
   #isTaking = false;
   #pausedUntil = 0;
-  /** When snapshots failed last, of partitions of which none was taken since. */
+  /** The time at which snapshots failed last, of partitions of which none was taken since. */
   readonly #failedAt = new WeakMap<PartitionState, number>();
 
   constructor(options: SnapshottingOptions) {
@@ -49,8 +49,9 @@ export class Snapshotting {
   }
 
   /**
-   * What failed is last, so that a partition whose snapshots always fail does not keep others from theirs. What is due by its age is before
-   * the longest replay: partitions with many records would be due again and again before it.
+   * Compares two partitions in the order in which snapshots are taken. Partitions whose snapshots failed are last, so
+   * that a partition whose snapshots always fail does not keep others from theirs. A partition that is due by its age
+   * is before the longest replay: partitions with many records would be due again and again before it.
    */
   #order(one: PartitionState, other: PartitionState): number {
     const failedAt = (state: PartitionState) => this.#failedAt.get(state) ?? 0;

@@ -180,7 +180,7 @@ function tellingOnce(taking: TakingOver): TakingOver {
   return { ...taking, onWarning };
 }
 
-/** What is not given out by anybody. */
+/** Returns a function that reports lost offsets, which nobody gives out. */
 function lost(taking: TakingOver, topic: string): (partition: number, offsets: number) => void {
   return (partition, offsets) =>
     tellMissing(

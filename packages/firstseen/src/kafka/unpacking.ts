@@ -178,7 +178,7 @@ export function unpacking(client: KafkaClient, topic: string, note: ContainerNot
   return note === undefined ? client : new UnpackingClient(client, { topic, note });
 }
 
-/** How the keys of records in containers are found: what is in them was let pass. */
+/** Returns the options for the keys of records in containers. Records in a container were let pass. */
 export function unpackedKeys(keys: KeyOptions): KeyOptions {
   const { emptyKey } = keys;
   return { ...keys, missingKey: 'distinct', emptyKey: emptyKey === 'fail' ? 'distinct' : emptyKey, onError: 'pass' };

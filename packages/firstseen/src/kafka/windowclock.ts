@@ -21,11 +21,14 @@ const STEPS_OF_LEAD = 4;
 /** Limits that a pointer notes before a new snapshot makes them superfluous. */
 const MOST_LIMITS = 32;
 
-/** What is asked about times. */
+/** The options of the clock of a window. */
 export interface ClockOptions {
-  /** How far a record may be ahead of the machine's clock, in milliseconds; by default a tenth of the window, from a second to an hour. */
+  /**
+   * The greatest lead of a record over the machine's clock, in milliseconds; by default a tenth of the window, from a
+   * second to an hour.
+   */
   maxLeadMilliseconds?: number | undefined;
-  /** Whether a window that is too far ahead is set back to the machine's clock. */
+  /** True if a window that is too far ahead is set back to the machine's clock. */
   isClockReset?: boolean | undefined;
 }
 
@@ -41,7 +44,7 @@ export function earlyText(place: string, { timestamp }: KafkaRecord, leadMillise
   return `the record at ${place} has the time ${dateOf(timestamp)}, more than ${lead} ahead of this machine's clock: it is compared, and does not move the window; the clock of its producer, or of this machine, is wrong`;
 }
 
-/** How far the times of a window may be ahead, in milliseconds. */
+/** Returns the greatest lead that the times of a window may have, in milliseconds. */
 export function leadOf({ maxLeadMilliseconds }: ClockOptions, windowMilliseconds: number): number {
   const share = Math.floor(windowMilliseconds / WINDOW_SHARE);
   return maxLeadMilliseconds ?? Math.min(Math.max(share, LEAST_LEAD_MILLISECONDS), MOST_LEAD_MILLISECONDS);
@@ -50,7 +53,7 @@ export function leadOf({ maxLeadMilliseconds }: ClockOptions, windowMilliseconds
 export interface WindowClockStart {
   detector: Detector;
   options?: ClockOptions | undefined;
-  /** What the pointer notes. */
+  /** The notes about times in the pointer. */
   notes: ClockNotes;
   /** The offset of the snapshot from which the detector goes on. */
   from: number;
@@ -91,7 +94,7 @@ export class WindowClock implements RecordTimes {
     this.#resetsLeft = this.#resets.filter(({ offset }) => offset >= from);
   }
 
-  /** Whether there are so many notes that a new snapshot is due. */
+  /** True if there are so many notes that a new snapshot is due. */
   get hasManyNotes(): boolean {
     return this.#limits.length > MOST_LIMITS;
   }
@@ -193,7 +196,7 @@ export class WindowClock implements RecordTimes {
     return true;
   }
 
-  /** What a pointer has to note: what a replay from the oldest snapshot needs, up to the position. */
+  /** Returns the notes for a pointer: those that a replay from the oldest snapshot needs, up to the position. */
   notes({ from, to }: { from: number; to: number }): ClockNotes {
     this.#limits = this.#limits.filter((limit) => limit.to > from);
     const limits = this.#limits

@@ -35,7 +35,7 @@ const MARGIN_MILLISECONDS = 60_000;
 /** Time after which a step that has not ended is taken to wait for brokers. */
 const WAITING_MILLISECONDS = 10_000;
 
-/** What a partition gave out. */
+/** The records and answers that a partition gave out. */
 interface GivenOf extends Answers {
   state: PartitionState;
 }

@@ -57,7 +57,7 @@ export interface KernelOptions {
   equalKeyIn?: (memory: WebAssembly.Memory) => EqualKey;
 }
 
-/** Where the cells and the witness are in the memory. */
+/** The places and sizes of the cells and of the witness in the memory. */
 export type KernelParts = Pick<Kernel<unknown>, 'cellsOffset' | 'cellsBytes' | 'witnessOffset' | 'witnessBytes'>;
 
 export interface SharedParameters {
@@ -65,9 +65,9 @@ export interface SharedParameters {
   layout: number;
   /** 0 to 2^64 - 1. */
   seed: bigint;
-  /** Whether the memory contains a secret. */
+  /** True if the memory contains a secret. */
   isKeyed: boolean;
-  /** Whether integers are hashed as 0.1.0 did; false by default. */
+  /** True if integers are hashed as 0.1.0 did; false by default. */
   integersMeetBytes?: boolean | undefined;
 }
 
@@ -115,7 +115,7 @@ export class Kernel<Exports = KernelExports> {
   /** The whole memory, as bytes. */
   readonly bytes: Uint8Array<ArrayBuffer>;
   readonly parameters: Float64Array<ArrayBuffer>;
-  /** What changes outside the cells, in 64-bit registers. */
+  /** The numbers that change outside the cells, in 64-bit registers. */
   readonly registers: BigUint64Array<ArrayBuffer>;
   readonly fingerprints: BigUint64Array<ArrayBuffer>;
   /** The same memory, for scans that write the start and end address of each key. */

@@ -117,7 +117,10 @@ class JsonWriter {
     }
   }
 
-  /** What is between an opening bracket and its closing one, by a function that reads one item; undefined if that is not JSON. */
+  /**
+   * Returns the items between an opening bracket and its closing one, each read by `read`; undefined if that is not
+   * JSON.
+   */
   #items<Item>(end: RegExp, read: () => Item | undefined): Item[] | undefined {
     this.#at++;
     const items: Item[] = [];
@@ -161,7 +164,10 @@ export function equalKeyBytes(bytes: Uint8Array, rules: number): Uint8Array {
   return text === undefined ? equalBytes(bytes, rules) : encodeText(equalText(text, rules));
 }
 
-/** What the kernel calls for the key in [start, end): writes it to the target, and returns its end; 0 if it grows too long. */
+/**
+ * Writes the equal form of the key in [start, end) to the target, and returns its end; 0 if it grows too long. The
+ * kernel calls it.
+ */
 export type EqualKey = (start: number, end: number, target: number, rules: number) => number;
 
 /** The function that the kernel calls for keys in its memory. */

@@ -6,10 +6,10 @@ import { kernelText } from './module.js';
 const build: Build = { text: () => kernelText, module: undefined, ready: undefined };
 
 /**
- * Where the build is found besides the text. It belongs to the process, as the compiled module does: whichever part needs the
- * kernel first has it compiled for all others, and ten parts can be the first, from the header of a state to a detector. As an option, it
- * would pass through all of them, and have an effect in one call of them alone. It changes no answer, because both builds are the same
- * bytes. Only the command sets it, once, before anything else.
+ * The function that finds the build besides the text. It belongs to the process, as the compiled module does: whichever
+ * part needs the kernel first has it compiled for all others, and ten parts can be the first, from the header of a
+ * state to a detector. As an option, it would pass through all of them, and have an effect in one call of them alone.
+ * It changes no answer, because both builds are the same bytes. Only the command sets it, once, before anything else.
  */
 let findBytes: (() => Uint8Array<ArrayBuffer> | undefined) | undefined;
 

@@ -2,7 +2,7 @@
 
 /** The answer for a document. */
 export interface NearAnswer {
-  /** Whether a document like this one was seen before. */
+  /** `duplicate` if a document like this one was seen before. */
   verdict: 'distinct' | 'duplicate';
   /** Number of bands that the table had seen. */
   bands: number;

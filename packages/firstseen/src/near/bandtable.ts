@@ -23,7 +23,10 @@ export interface BandDecision {
   estimate?: Estimate | undefined;
 }
 
-/** What decides about documents. The elements of a document are at the front of the batch, and its signature is at an address. */
+/**
+ * The table that decides about documents. The elements of a document are at the front of the batch, and its signature
+ * is at an address.
+ */
 export interface DocumentTable {
   /** The number of open sets. */
   opened: number;

@@ -8,7 +8,7 @@ import { shingleUnitNumbers } from './shingle.js';
 import { sketchParameters } from './sketchsizes.js';
 import { type CaseName, wordRuleNumbers } from './text.js';
 
-/** What the kernel does with letters. What is in another case for it was converted before. */
+/** The conversion of letters that the kernel makes. Letters in another case for it were converted before. */
 const folds: Readonly<Record<CaseName, number>> = {
   simple: SHINGLE_FOLD_SIMPLE,
   unicode: SHINGLE_FOLD_SIMPLE,

@@ -33,7 +33,7 @@ export interface LshFamily {
   variants: readonly LshVariant[];
   /** The default shingles; none for a family that compares bytes. */
   defaultShingle: Shingle | undefined;
-  /** Whether its kernel makes sketches of documents, so that what it finds can be verified. */
+  /** True if its kernel makes sketches of documents, so that what it finds can be verified. */
   hasSketches: boolean;
   /** Probability that a row of two signatures agrees at a similarity. */
   agreement(similarity: number): number;

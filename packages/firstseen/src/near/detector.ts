@@ -49,7 +49,7 @@ export function nearRegionsEnd(settings: SignatureSettings, mostTextBytes: numbe
   return layOutNearRegions({ ...settings, mostTextBytes }, offset).end;
 }
 
-/** What has views or functions of the kernel's memory. */
+/** The objects that have views or functions of the kernel's memory. */
 interface KernelUsers {
   ring: SignatureRing;
   signatures: SignatureExports;
@@ -169,7 +169,7 @@ export class NearDetector extends Described {
     }));
   }
 
-  /** What was done so far. */
+  /** Returns the counts so far. */
   stats(): NearStats {
     return { observed: this.#observed, duplicates: this.#duplicates, sets: this.#open.table.opened };
   }

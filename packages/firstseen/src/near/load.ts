@@ -15,12 +15,12 @@ import { MOST_TEXT_BYTES, NearDetector, nearRegionsEnd } from './detector.js';
 import { decodeNearNote, type NearJobNote, settingsOfNote } from './note.js';
 import type { SignatureSettings } from './settings.js';
 
-/** What is asked of a snapshot of range motifs. */
+/** The options for loading a snapshot of range motifs. */
 export type MotifLoadOptions = Pick<LoadOptions, 'maxMemory' | 'module'>;
 
 export const motifLoadOptionNames: OptionNames<MotifLoadOptions> = { ...moduleOptionNames, maxMemory: true };
 
-/** What is asked of a snapshot of near-duplicates. */
+/** The options for loading a snapshot of near-duplicates. */
 export type NearLoadOptions = MotifLoadOptions & Pick<LoadOptions, 'clock' | 'now'>;
 
 const nearLoadOptionNames: OptionNames<NearLoadOptions> = { ...motifLoadOptionNames, ...clockOptionNames };

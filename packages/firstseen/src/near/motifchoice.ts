@@ -19,15 +19,18 @@ const LARGEST_ADDRESS_BITS = 20;
 /** Steps in which the largest share that works is looked for. */
 const STEP = 0.001;
 
-/** Which numbers of hashes are tried, and the largest share of flipped bits. */
+/** The numbers of hashes that are tried, and the largest share of flipped bits. */
 interface Tried {
   hashes: readonly number[];
   flips: number;
 }
 
-/** What is tried for a share that is given. */
+/** The candidates that are tried for a share that is given. */
 const all: Tried = { hashes: [32, 48, 64, 80, 96, 128, 160, 192, 224, 255], flips: 0.1 };
-/** What is tried if nothing is given: a run without options takes no more than three times the memory of 32 hashes. */
+/**
+ * The candidates that are tried if nothing is given: a run without options takes no more than three times the memory of
+ * 32 hashes.
+ */
 const usual: Tried = { hashes: [32, 48, 64, 80, 96], flips: 0.02 };
 
 type VoteSettings = MotifParameters & { recordBytes: number };
@@ -70,7 +73,10 @@ function distances(recordBytes: number, share: number): WeightedShare[] {
   return found.map((one) => ({ ...one, weight: one.weight / total }));
 }
 
-/** How many votes a record gets, if a hash votes with a probability that depends on the distance. */
+/**
+ * Returns the probability of each number of votes for a record, if a hash votes with a probability that depends on the
+ * distance.
+ */
 function votesOver(shares: readonly WeightedShare[], hashes: number, chance: (share: number) => number): Float64Array {
   const votes = new Float64Array(hashes + 1);
   for (const { share, weight } of shares) {
@@ -124,7 +130,7 @@ function taken(flips: number, { recordBytes, hashes, addressBits, threshold }: V
   return Math.max(bySet, byMany, byOne);
 }
 
-/** What is given of the parameters; the others are chosen. */
+/** The parameters that are given; the others are chosen. */
 export type GivenParameters = { recordBytes: number } & Partial<MotifParameters>;
 
 /** The largest t, at most half of the hashes, with which two records of a set are recognized. */

@@ -41,7 +41,7 @@ export interface BatchLayout {
 
 export interface MotifLayout {
   batches: readonly BatchLayout[];
-  /** What all instances of the kernel read. */
+  /** The address of the tables that all instances of the kernel read. */
   tables: number;
   /** A workspace for each instance. */
   workspaces: readonly number[];

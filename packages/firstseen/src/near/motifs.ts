@@ -26,13 +26,13 @@ export interface MotifAnswers {
   /** The set of each record, from 0 in the order of opening; NO_SET for a record that was left out. */
   sets: Uint8Array;
   /**
-   * How many of the k hashes agreed with that set before the record joined it: at least t if it was recognized, fewer if it
-   * opened the set or no set was nearer. With one set, t votes mean that the record is redundant.
+   * The number of the k hashes that agreed with that set before the record joined it: at least t if it was recognized,
+   * fewer if it opened the set or no set was nearer. With one set, t votes mean that the record is redundant.
    */
   votes: Uint8Array;
 }
 
-/** What range motifs have done so far. */
+/** The counts of range motifs so far. */
 export interface MotifStats {
   /** Records so far. */
   records: number;
@@ -46,7 +46,7 @@ export interface MotifStats {
   memoryBytes: number;
 }
 
-/** What is logged of range motifs. */
+/** The description of range motifs, for logs. */
 export interface MotifDescription extends Omit<MotifStats, 'sizes'> {
   /** Bytes of a record. */
   recordBytes: number;
@@ -222,7 +222,7 @@ export class RangeMotifs extends Described {
     return { recordBytes, hashes, sets: sizes.length, ...stats };
   }
 
-  /** What was done so far. */
+  /** Returns the counts so far. */
   stats(): MotifStats {
     return {
       records: this.#records,

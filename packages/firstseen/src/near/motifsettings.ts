@@ -8,13 +8,13 @@ import type { MotifParameters } from './motifbounds.js';
 import { chosenParameters, usualParameters } from './motifchoice.js';
 
 /**
- * When a record with too few votes opens a set. `threshold`: whenever no set has t votes (narang-2011, section 6.1). `tied`:
- * only if several sets have the most votes; a single winner takes the record with any number of votes (section 4, literally).
- * `confirmed`, ours: only if earlier records that were left out agree with it in t hashes; other records with too few votes are
- * left out.
+ * The rules by which a record with too few votes opens a set. `threshold`: whenever no set has t votes (narang-2011,
+ * section 6.1). `tied`: only if several sets have the most votes; a single winner takes the record with any number of
+ * votes (section 4, literally). `confirmed`, ours: only if earlier records that were left out agree with it in t
+ * hashes; other records with too few votes are left out.
  */
 export const motifOpenings = rows.opening.words;
-/** When a record with too few votes opens a set: `threshold`, `tied` or `confirmed` (docs/MOTIFS.md). */
+/** The rule by which a record with too few votes opens a set: `threshold`, `tied` or `confirmed` (docs/MOTIFS.md). */
 export type MotifOpening = (typeof motifOpenings)[number];
 
 /** The set of a record that was left out. */
@@ -74,7 +74,7 @@ function openingOf({ opening, sets }: MotifOptions): MotifOpening {
   return checkWord('opening', opening ?? usual, motifOpenings);
 }
 
-/** What is given of hashes, addressBits and threshold, checked. */
+/** Returns those of hashes, addressBits and threshold that are given, checked. */
 function givenParameters(options: MotifOptions, recordBytes: number): Partial<MotifParameters> {
   const { hashes, addressBits, threshold } = options;
   const checked = (name: keyof MotifParameters, value: number | undefined, most: number) =>

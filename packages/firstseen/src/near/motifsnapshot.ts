@@ -11,7 +11,7 @@ import { readPart, type SnapshotSource } from '../snapshot/parts.js';
 import { readFrame, type SnapshotParts, usedPart } from '../snapshot/snapshots.js';
 import { type MotifSettings, motifMemoryBytes, motifOpenings, NO_SET, resolveMotifSettings } from './motifsettings.js';
 
-/** What a snapshot has in addition to the memory. */
+/** The contents of a snapshot in addition to the memory. */
 export interface MotifContents {
   settings: MotifSettings;
   /** The numbers of records and of repeats, then the size of each set, and the number of records without a set. */
@@ -77,7 +77,7 @@ function settingsOf({ parameters, seed }: Frame): MotifSettings {
   }
 }
 
-/** Whether the counts are those of a stream. */
+/** Tells if the counts are those of a stream. */
 function isPossible(registers: BigUint64Array, { sets }: MotifSettings): boolean {
   const [records = 0n, repeats = 0n, ...sizes] = registers;
   if (sizes.length !== sets + 1 || records > BigInt(Number.MAX_SAFE_INTEGER) || repeats > records) return false;

@@ -2,7 +2,7 @@
 
 import type { DetectorName } from '../kernel/abi.js';
 
-/** What near-duplicate detection has done so far. */
+/** The counts of near-duplicate detection so far. */
 export interface NearStats {
   /** Documents observed, and the number of them that were reported duplicate. */
   observed: number;
@@ -12,7 +12,7 @@ export interface NearStats {
   sets: number;
 }
 
-/** What is logged of a detector of near-duplicates. */
+/** The description of a detector of near-duplicates, for logs. */
 export interface NearDescription extends NearStats {
   /** The name of the family of hashes. */
   algorithm: string;

@@ -22,7 +22,7 @@ export interface NearNote extends NearStats {
   names?: string[];
 }
 
-/** Whether a table is the one of the settings of signatures. */
+/** Tells if a table is the one of the settings of signatures. */
 function isOwnTable({ verify, sketchBytes, bands, table }: NearSettings): boolean {
   const { S, b } = table.parameters.values;
   return (table.family === sketchFamily) === verify && (!verify || (S === sketchBytes && b === bands));
@@ -44,7 +44,7 @@ export type SignatureNote = Record<string, string | number | boolean>;
 /** The name of the job in the note of a state. */
 export const NEAR = 'near';
 
-/** What is common to states of the command and to snapshots of the library. */
+/** The note that states of the command and snapshots of the library have in common. */
 export type NearJobNote = SavedJob<NearNote>;
 
 export function jobNoteOf(settings: SignatureSettings, rest: NearNote): NearJobNote {

@@ -28,7 +28,7 @@ export interface DropChance {
   chance: number;
 }
 
-/** What sketches of one size do. */
+/** The plan for sketches of one size. */
 export interface SketchPlan {
   /** Bytes of a sketch. */
   sketchBytes: number;
@@ -46,7 +46,7 @@ export interface SketchPlan {
   recall: number;
 }
 
-/** What a memory does, with sketches of several sizes. */
+/** The plan for a memory, with sketches of several sizes. */
 export interface NearPlan {
   /** The threshold. */
   similarity: number;
@@ -85,13 +85,13 @@ const planOptionNames: OptionNames<NearPlanOptions> = {
 export const DEFAULT_SHINGLES = 300;
 /** The sizes that are compared unless one is given. */
 const SKETCH_SIZES = [64, 128, 256, 512, 1024];
-/** How far from the threshold the chance to be dropped is told. */
+/** The distances from the threshold at which the chance to be dropped is shown. */
 const TOLD = [-0.1, -0.05, 0, 0.05, 0.1];
 /** Steps of the integrals on either side of the threshold. */
 const STEPS = 200;
 /** Standard deviations of a Poisson distribution beyond which its values are left out. */
 const SPREAD = 10;
-/** What a similarity that is computed from a number of shingles may lose. */
+/** The amount that a similarity which is computed from a number of shingles may lose by rounding. */
 const ROUNDING = 1e-12;
 
 /** Shingles that two documents of as many each have in common. */
@@ -238,7 +238,7 @@ function checkedAt(similarity: number): number {
   return similarity;
 }
 
-/** What is known of the documents. */
+/** The known properties of the documents. */
 type Documents = Pick<NearPlanOptions, 'distinctDocuments'> & { shingles: number; at: readonly number[] };
 
 function sketchPlan(settings: NearSettings, { shingles, distinctDocuments, at }: Documents): SketchPlan {

@@ -10,7 +10,7 @@ export interface NearRegions {
   characters: number;
   /** Hashes of shingles and the copy of a document. */
   work: number;
-  /** Where sketches are made, if there are sketches. */
+  /** The address at which sketches are made, if there are sketches. */
   sketch: number;
   /** The family's tables. */
   tables: number;

@@ -22,7 +22,7 @@ export interface RingNote {
   signatures: string;
 }
 
-/** Whether a note has the shape of a RingNote. `restore` checks the contents. */
+/** Tells if a note has the shape of a RingNote. `restore` checks the contents. */
 export function isRingNote(note: unknown): note is RingNote {
   const { ids, signatures } = (note ?? {}) as Partial<RingNote>;
   const hasIds = Array.isArray(ids) && ids.every((id) => typeof id === 'string');

@@ -25,7 +25,7 @@ import {
 } from './text.js';
 import { resolveVerify, type VerifyOptions, type VerifySettings } from './verify.js';
 
-/** Which documents enter the table. */
+/** The choice of the documents that enter the table. */
 export type Addition = (typeof rows.add.words)[number];
 
 /** The options of near-duplicate detection. All are optional. */
@@ -64,7 +64,7 @@ export interface NearOptions extends NearTableOptions, VerifyOptions {
   normalize?: NormalizationName | undefined;
   /** The documents to remember: `kept` by default, those reported distinct; `all` for every document. */
   add?: Addition | undefined;
-  /** How many recently kept documents an answer searches for the nearest one; 0 by default. */
+  /** The number of recently kept documents that an answer searches for the nearest one; 0 by default. */
   explain?: number | undefined;
 }
 
@@ -86,7 +86,7 @@ export interface SignatureSettings extends Bands, VerifySettings {
   sets: number;
   /** Bytes of every document; 0 for text. */
   documentBytes: number;
-  /** How documents are written. */
+  /** The encoding in which documents are written. */
   encoding: EncodingName;
   /** The letters that are equal in both cases. */
   case: CaseName;
@@ -98,7 +98,7 @@ export interface SignatureSettings extends Bands, VerifySettings {
   texts: number;
   /** The documents to remember. */
   add: Addition;
-  /** How many recently kept documents an answer searches for the nearest one. */
+  /** The number of recently kept documents that an answer searches for the nearest one. */
   explain: number;
   /** The share of new documents that the table may report by chance. */
   fpr: number;

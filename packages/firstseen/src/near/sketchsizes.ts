@@ -13,7 +13,7 @@ import {
   SKETCH_SLOT_BYTES,
 } from '../kernel/abi.js';
 
-/** What the sizes depend on. */
+/** The settings that the sizes depend on. */
 export interface SketchRequest {
   /** Bytes of the sketch of a document; 0 if documents have none. */
   sketchBytes: number;
@@ -23,7 +23,7 @@ export interface SketchRequest {
 
 /** Hashes of an odd sketch for each of its bits, at most. Half as many and twice as many estimate less exactly from 0.7 on. */
 const HASHES_OF_BIT = 1.5;
-/** How much more the sizes of samples of similar documents differ than the documents, at most. */
+/** The factor by which the sizes of samples of similar documents differ more than the documents, at most. */
 const SAMPLING = 1.15;
 /** Room for more hashes than a sample has at the levels that are compared. */
 const SPARE = 1.25;

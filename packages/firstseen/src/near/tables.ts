@@ -19,7 +19,7 @@ export interface NearTableOptions {
   algorithm?: AlgorithmName | undefined;
   /** As for a detector. The default is `64MiB`. */
   memory?: number | string | undefined;
-  /** How far back documents are always remembered: a number of kept documents, or a duration. */
+  /** The window in which documents are always remembered: a number of kept documents, or a duration. */
   window?: number | string | undefined;
   /** As for a detector: how much longer than the window a document may be remembered, as a share of it. */
   windowSlack?: number | undefined;
@@ -43,7 +43,7 @@ function windowElements(window: number | string, bands: number): number | string
   return 'elements' in checked ? checked.elements * bands : window;
 }
 
-/** What the table depends on in addition to its options. */
+/** The settings that the table depends on in addition to its options. */
 export type TableRequest = DecisionRequest & Pick<VerifySettings, 'verify' | 'sketchBytes'>;
 
 /** @throws FirstseenError E_PARAMETER for a duration. */

@@ -27,7 +27,7 @@ export interface TextForm {
   wordRules: WordRules;
 }
 
-/** Whether a text must be converted. */
+/** Tells if a text must be converted. */
 export function isHostForm({ case: letters, normalize }: Pick<TextForm, 'case' | 'normalize'>): boolean {
   return letters === 'unicode' || normalize !== 'none';
 }

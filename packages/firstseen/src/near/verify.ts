@@ -11,7 +11,7 @@ import type { LshFamily } from './contract.js';
 /** The options of verified near-duplicates. */
 export interface VerifyOptions {
   /**
-   * Whether each band that was seen is confirmed by a sketch of the earlier document; `minhash` only. True by default, unless an
+   * True if each band that was seen is confirmed by a sketch of the earlier document; `minhash` only. True by default, unless an
    * option is given that a table of sketches does not have.
    */
   verify?: boolean | undefined;
@@ -22,7 +22,7 @@ export interface VerifyOptions {
 }
 
 export interface VerifySettings {
-  /** Whether a band that was seen is confirmed by the sketch of the earlier document. */
+  /** True if a band that was seen is confirmed by the sketch of the earlier document. */
   verify: boolean;
   /** Bytes of a sketch; 0 without `verify`. */
   sketchBytes: number;
@@ -77,7 +77,7 @@ function checkSketches(options: VerifyOptions, lsh: LshFamily): void {
   });
 }
 
-/** Whether a band that was seen is verified. Bands that are given without a similarity say by themselves what is near. */
+/** Tells if a band that was seen is verified. Bands that are given without a similarity say by themselves what is near. */
 export function verifies(options: VerifyOptions & WindowAndBands, lsh: LshFamily): boolean {
   const { verify, window, bands, similarity } = options;
   if (verify !== undefined) return checkBoolean('verify', verify);

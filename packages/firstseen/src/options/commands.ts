@@ -9,7 +9,7 @@ export interface CommandRow {
   /** The name of the subcommand; none for the main command. */
   readonly name?: string;
   readonly description?: string;
-  /** What the files are. */
+  /** The text about the files in the help. */
   readonly files: string;
   readonly examples?: readonly string[];
   /** The option with the job's own options. */

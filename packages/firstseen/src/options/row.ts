@@ -54,9 +54,10 @@ export interface ValueOf {
 export type KindName = keyof ValueOf;
 
 /**
- * How the option of a later run must agree with a state. `setting`: it is the setting of the detector in the state. `following`: the
- * parameters that follow from it are those of the state. `secret` and `witness` are compared apart, and are not in the note.
- * `record`: it is what the note says of keys and times. Other options may differ.
+ * The rule by which the option of a later run must agree with a state. `setting`: it is the setting of the detector in
+ * the state. `following`: the parameters that follow from it are those of the state. `secret` and `witness` are
+ * compared apart, and are not in the note. `record`: it is what the note says of keys and times. Other options may
+ * differ.
  */
 export type Agreement = 'setting' | 'following' | 'secret' | 'witness' | 'record';
 
@@ -70,16 +71,16 @@ export interface OptionRow {
   readonly group: OptionGroup;
   /** The group under which the help shows it, if that is another one. */
   readonly shownIn?: OptionGroup;
-  /** Whether it is a member of the job's own options: `detector`, `near` or `motifs`. */
+  /** True if it is a member of the job's own options: `detector`, `near` or `motifs`. */
   readonly isOwn?: true;
-  /** Whether only the command has it, so that programs cannot give it. */
+  /** True if only the command has it, so that programs cannot give it. */
   readonly isOfCommand?: true;
   readonly kind: KindName;
-  /** Whether it names a file with a secret. A variable can have the secret itself. */
+  /** True if it names a file with a secret. A variable can have the secret itself. */
   readonly holdsSecret?: true;
   readonly words?: readonly string[];
   readonly names?: Catalogue;
-  /** What a flag without a value gives; true by default. */
+  /** The value of a flag that is given without a value; true by default. */
   readonly gives?: boolean | string;
   /** Only if there is one whatever the other options are. */
   readonly default?: unknown;

@@ -11,6 +11,6 @@ export interface OptionRule {
   readonly excludes?: readonly OptionName[];
   /** Says with what the options have no effect, such as `--algorithm exact`, if that is given. */
   readonly idleWith?: (values: Readonly<Record<string, unknown>>) => string | undefined;
-  /** What to do other than to leave the option out. */
+  /** The remedy, if it is not to leave the option out. */
   readonly remedy?: string;
 }

@@ -292,13 +292,13 @@ export const outputOptions = [
   keepsLineEnd,
 ] as const;
 
-/** What only deduplication can write. */
+/** The options for output that only deduplication can write. */
 export const keptOptions = [keep, count] as const;
 
 export const stateOptions = [state, checkpoint, isClockReset, isNewRun, isReadOnly, partial] as const;
 
-/** What the command reports. */
+/** The options for the reports of the command. */
 export const summaryOptions = [stats, statsTo, report, logFormat] as const;
 
-/** How a program follows a run. */
+/** The options by which a program follows a run. */
 export const eventOptions = [signal, onReady, onWarning, onProgress, onElements, onReview, onFailure] as const;

@@ -32,14 +32,14 @@ export interface SettingsSources {
   file?: SettingsFile | undefined;
   /** Entries of the file that do not name an option. */
   otherEntries: readonly string[];
-  /** What takes the options, in errors. */
+  /** The program that takes the options, in errors. */
   owner: 'the server' | 'this command';
 }
 
 /** An option that was given. */
 interface Setting {
   value: unknown;
-  /** Where it was given, in the words of errors. */
+  /** The place where it was given, in the words of errors. */
   origin: string;
   /** The lower, the sooner it wins. */
   rank: number;
@@ -55,7 +55,7 @@ function secretVariableOf(row: OptionRow): string | undefined {
   return row.holdsSecret ? variableOf(row).slice(0, -OF_FILE.length) : undefined;
 }
 
-/** What was given, whatever it was given by. */
+/** The options that were given, from all sources. */
 export class Settings {
   readonly #settings: ReadonlyMap<string, Setting>;
 
@@ -68,7 +68,7 @@ export class Settings {
     return Object.fromEntries(Array.from(this.#settings, ([name, { value }]) => [name, value]));
   }
 
-  /** Where an option was given; its flag if it was not. */
+  /** Returns the place where an option was given; its flag if it was not. */
   originOf(row: OptionRow): string {
     return this.#settings.get(row.name)?.origin ?? longFlag(row);
   }
@@ -136,7 +136,10 @@ function fromEntry(row: OptionRow, given: unknown, path: string): Setting {
   return setting(readText(row, String(given), undefined, origin));
 }
 
-/** What an option has of the environment. @throws FirstseenError E_USAGE when a secret is given in two ways */
+/**
+ * Returns the setting of an option in the environment.
+ * @throws FirstseenError E_USAGE when a secret is given in two ways
+ */
 function variableSetting(row: OptionRow, variables: SettingsSources['variables']): Setting | undefined {
   const [text, secretName] = [variables[variableOf(row)] ?? '', secretVariableOf(row)];
   const secret = (secretName !== undefined && variables[secretName]) || '';
@@ -174,7 +177,7 @@ function checkEntries({ rows, otherEntries, file, owner }: SettingsSources): voi
 }
 
 /**
- * What flags, variables and a file give.
+ * Returns the settings from flags, variables and a file.
  * @throws FirstseenError as the flags, and E_USAGE for variables and entries that do not name an option.
  */
 export function settingsOf(sources: SettingsSources): Settings {

@@ -15,10 +15,10 @@ const units: Readonly<Record<PassageUnit, number>> = {
   document: PASSAGE_DOCUMENT,
 };
 
-/** How texts are cut. */
+/** The rules by which texts are cut. */
 export interface Cutting {
   settings: CuttingSettings;
-  /** Whether the spans of texts have the quotes of JSON at their ends. */
+  /** True if the spans of texts have the quotes of JSON at their ends. */
   hasQuotes: boolean;
   /** True if a text may be several ones with boundaries between them. */
   hasBoundaries: boolean;

@@ -14,12 +14,15 @@ import { settingsInSteps } from '../plan/autosettings.js';
 import { PassageDetector } from './detector.js';
 import { type CuttingSettings, checkCutting, noEffect, type PassageUnit, withoutEffect } from './settings.js';
 
-/** How texts are cut, with the defaults of `firstseen passages`. */
+/** The options by which texts are cut, with the defaults of `firstseen passages`. */
 export type CuttingOptions = {
   [Name in Exclude<keyof CuttingSettings, 'dolmaQuirks'>]?: CuttingSettings[Name] | undefined;
 };
 
-/** How texts are cut, as in `firstseen passages`, and the options of the table, which is any detector. An element of it is a passage or an n-gram. */
+/**
+ * The options by which texts are cut, as in `firstseen passages`, and those of the table, which is any detector. An
+ * element of it is a passage or an n-gram.
+ */
 export interface CreatePassagesOptions
   extends CuttingOptions,
     Omit<PlannedOptions, 'witness'>,

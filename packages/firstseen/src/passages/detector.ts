@@ -37,7 +37,7 @@ export interface PassageSpan {
   share: number;
 }
 
-/** What is known of a text. */
+/** The answer for a text. */
 export interface PassageAnswer {
   /** The passages that were seen before, in order. */
   spans: PassageSpan[];
@@ -53,9 +53,9 @@ export interface PassageAnswer {
   seenCharacters: number;
 }
 
-/** What is logged of a detector of passages. */
+/** The description of a detector of passages, for logs. */
 export interface PassageDescription extends PassageTotals {
-  /** What is compared. */
+  /** The unit that is compared. */
   by: PassageUnit;
   /** The algorithm of the table. */
   table: DetectorName;
@@ -69,7 +69,7 @@ export interface PassageDetectorSettings extends Omit<CuttingSettings, 'dolmaQui
   table: DetectorSettings;
 }
 
-/** What a detector keeps of the one that was saved. */
+/** The parts of a saved detector that the new one keeps. */
 export interface Kept {
   /** The note of the program. */
   note: Uint8Array;
@@ -189,7 +189,7 @@ export class PassageDetector extends Described implements Snapshotable {
     this.#table.advance(timeMilliseconds);
   }
 
-  /** What was done so far. */
+  /** Returns the counts so far. */
   stats(): PassageTotals {
     return { ...this.#totals };
   }

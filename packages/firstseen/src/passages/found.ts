@@ -33,7 +33,7 @@ export interface SeenPassage {
   share: number;
 }
 
-/** What is known of a text. */
+/** The counts of a text, and its seen passages. */
 export interface FoundText {
   characters: number;
   passages: number;
@@ -66,9 +66,9 @@ export interface FoundTexts {
   failure?: FirstseenError;
 }
 
-/** What finds the passages of the texts of a batch that were seen. */
+/** The finder of those passages of a batch of texts that were seen. */
 export interface TextFinder {
-  /** Where the spans of texts and the names of records are. */
+  /** The addresses of the spans of texts and of the names of records. */
   readonly regions: { spans: number; names: number };
   /** Copies the spans of the texts of a batch, which the detector would overwrite. The host may change the copy before `find`. */
   copySpans(count: number): Uint32Array;
@@ -77,12 +77,12 @@ export interface TextFinder {
 }
 
 /**
- * What is wanted of the seen passages of a text: their spans, which the kernel writes; the passages, which become one if they follow
- * one another and are `joined`; or nothing but counts.
+ * The form in which the seen passages of a text are needed: their spans, which the kernel writes; the passages, which
+ * become one if they follow one another and are `joined`; or nothing but counts.
  */
 export type Wanted = 'written' | 'passages' | 'joined' | 'counts';
 
-/** Where passages were cut, and how they are taken. */
+/** The regions in which passages were cut, and the rules by which they are taken. */
 export interface TakeOptions {
   kernel: Kernel;
   regions: CutRegions;
@@ -97,11 +97,11 @@ export interface TakeOptions {
 export interface CutPart {
   passages: number;
   elements: number;
-  /** Whether it follows the part that was taken last. */
+  /** True if it follows the part that was taken last. */
   goesOn: boolean;
 }
 
-/** What became of passages that were cut. */
+/** The result of taking passages that were cut. */
 export interface Taken {
   /** One past the spans that the kernel has written, if it has. */
   writtenEnd: number;
@@ -207,7 +207,10 @@ export function takePassages(options: TakeOptions, { passages, elements, goesOn 
   return { writtenEnd, ...(failure && { failed: { text: fieldOf(words, looked, PASSAGE_TEXT_FIELD), failure } }) };
 }
 
-/** What is known of the first `count` texts of a batch. `written` has what the kernel has written of all of them from `start` on. */
+/**
+ * Returns the counts and seen passages of the first `count` texts of a batch. `written` has what the kernel has written
+ * of all of them from `start` on.
+ */
 export function textsUpTo(
   { kernel, regions, seen }: Pick<TakeOptions, 'kernel' | 'regions' | 'seen'>,
   count: number,

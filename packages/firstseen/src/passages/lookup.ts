@@ -11,11 +11,11 @@ const ELEMENT_BYTES = BigUint64Array.BYTES_PER_ELEMENT;
 export interface LookUpOptions {
   /** Only looks elements up. */
   isReadOnly: boolean;
-  /** How many elements may be observed before the detector must be looked at again. */
+  /** Returns the number of elements that may be observed before the detector must be looked at again. */
   elementsAhead: () => number;
 }
 
-/** How many elements have a verdict, and why no more have. */
+/** The number of elements that have a verdict, and the error for which no more have one. */
 export interface LookedUp {
   taken: number;
   failure?: FirstseenError;

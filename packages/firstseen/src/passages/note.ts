@@ -10,7 +10,7 @@ import type { CuttingSettings } from './settings.js';
 /** The name of the job in the note of a state. */
 export const PASSAGES = 'passages';
 
-/** What was done so far. */
+/** The counts so far. */
 export interface PassageTotals {
   /** Texts observed. */
   texts: number;
@@ -23,14 +23,14 @@ export interface PassageTotals {
 /** The settings that may differ from those with which the table was made. */
 export type FreeSettings = Pick<CuttingSettings, 'overlap' | 'minLength' | 'minWords' | 'skipEmpty'>;
 
-/** What a snapshot of the library has in addition; null in a state of the command. */
+/** The note that only a snapshot of the library has; null in a state of the command. */
 export interface PassageNote extends Omit<FreeSettings, 'overlap'> {
   /** Only of n-grams. */
   overlap?: number;
   totals: PassageTotals;
 }
 
-/** What decides the elements of the table. */
+/** Returns the settings that decide the elements of the table. */
 export function noteOfPassages({
   by,
   separator,
@@ -57,7 +57,7 @@ function isCounted(totals: Partial<PassageTotals> | undefined): totals is Passag
   return [texts, passages, seen].every(isCount);
 }
 
-/** What a snapshot says about its settings, and what was counted. A state of the command has no counts, so they begin at 0. */
+/** The settings that a snapshot names, and its counts. A state of the command has no counts, so they begin at 0. */
 export interface KnownPassages {
   settings: Partial<CuttingSettings>;
   totals: PassageTotals;

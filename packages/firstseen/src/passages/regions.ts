@@ -16,7 +16,7 @@ import {
 import { wholeCacheLines } from '../kernel/kernel.js';
 import type { CuttingSettings } from './settings.js';
 
-/** Where the texts of a batch are cut into passages. */
+/** The regions in which the texts of a batch are cut into passages. */
 export interface CutRegions {
   texts: number;
   passages: number;
@@ -34,7 +34,7 @@ export interface CutRegions {
   scores: number;
   /** The elements that a text has several times. */
   repeats: number;
-  /** Where the names of the records of a batch are. */
+  /** The address of the names of the records of a batch. */
   names: number;
 }
 
@@ -48,7 +48,7 @@ export interface PassageRegions extends CutRegions {
 
 /** The regions of a seat of threads, at which all texts of a batch are cut at once. */
 export interface SeatRegions extends CutRegions {
-  /** What was cut. */
+  /** The address of the counts of the texts, passages and elements that were cut. */
   cut: number;
 }
 
@@ -71,7 +71,7 @@ export function regionsFrom(offset: number): { take: Take; end: () => number } {
   return { take, end: () => next };
 }
 
-/** What has a place of its own at each seat. */
+/** Takes the regions that each seat has for itself. */
 function takeCut(take: Take, { mostPassages, mostElements }: Pick<CutRegions, 'mostPassages' | 'mostElements'>) {
   return {
     ...{ mostPassages, mostElements },

@@ -5,13 +5,13 @@ import { type ErrorCode, FirstseenError, invalidOption, optionName, type Phrase,
 import { PASSAGE_MOST_WORDS } from '../kernel/abi.js';
 import type { by } from '../options/passages.js';
 
-/** What is compared within a text. */
+/** The unit that is compared within a text. */
 export type PassageUnit = (typeof by.words)[number];
 
 export interface CuttingSettings {
-  /** What is compared. */
+  /** The unit that is compared. */
   by: PassageUnit;
-  /** What is between two paragraphs. */
+  /** The text between two paragraphs. */
   separator: string;
   /** Words of an n-gram. */
   ngram: number;

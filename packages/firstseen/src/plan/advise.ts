@@ -89,7 +89,7 @@ export function memoryOfAll({ memory }: PlanOptions, ownBytes: number, count: nu
   return memory === undefined ? ownBytes * count : checkBytes('memory', memory);
 }
 
-/** What `auto` takes. @throws FirstseenError E_BOUND when none of what it tries meets the request. */
+/** Finds the choice of `auto`. @throws FirstseenError E_BOUND when none of what it tries meets the request. */
 export function* advise(
   { partitions = 1, ...options }: PartitionedPlanOptions,
   promise: AutoPromise,

@@ -25,7 +25,10 @@ function ringOf(settings: DetectorSettings, stream: StreamModel, counts: number)
   return refreshes ? ring : { ...ring, bias: biasOf(ring, counts) };
 }
 
-/** How much likelier an add is if its bit in a young slice is clear than on average: the mean over the young slices. */
+/**
+ * Returns the factor by which an add is likelier if its bit in a young slice is clear than on average: the mean over
+ * the young slices.
+ */
 function biasOf(ring: Ring, counts: number): number {
   const { k, l } = ring;
   const settled = (decide: (shares: number[]) => number) => overShares(ring, k + l, counts, decide);

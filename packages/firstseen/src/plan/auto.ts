@@ -111,7 +111,7 @@ function checkMemoryIsGiven({ memory }: Pick<PlannedOptions, 'memory'>): void {
   );
 }
 
-/** Whether the window is a duration, in which any number of elements may come. */
+/** Tells if the window is a duration, in which any number of elements may come. */
 function isWindowInTime({ window }: DetectorOptions): boolean {
   return window !== undefined && 'milliseconds' in checkWindow(window);
 }
@@ -169,16 +169,16 @@ function checkHints(hints: Pick<PlannedOptions, 'distinctElements' | 'lengthElem
   for (const [option, value] of Object.entries(hints)) if (value !== undefined) checkCount(option, value);
 }
 
-/** What decides a detector: its settings, or what is to be planned for it. */
+/** The request for a detector: its settings, or what is to be planned for it. */
 export type Asked = { settings: DetectorSettings } | { planned: PlanRequest };
 
-/** What the options of a detector say about its plan. */
+/** The options of a detector that describe its plan. */
 type Hints = Pick<
   PlannedOptions,
   'fpr' | 'layout' | 'gapsElements' | 'distinctElements' | 'lengthElements' | 'partitions'
 >;
 
-/** What is to be planned: the hints, the memory that was asked for, and the options that no plan chooses. */
+/** The request for a plan: the hints, the memory that was asked for, and the options that no plan chooses. */
 export interface PlanRequest {
   hints: Hints;
   memory: number | string | undefined;
@@ -186,7 +186,7 @@ export interface PlanRequest {
   promise: AutoPromise;
 }
 
-/** What programs need only with hints, or with `onOverload`. */
+/** The functions that programs need only with hints, or with `onOverload`. */
 export interface Planner {
   /** Makes the settings of a plan. */
   plannedSettings(request: PlanRequest): Steps<DetectorSettings>;
@@ -207,7 +207,8 @@ export function loadedPlanner(): Planner | undefined {
 }
 
 /**
- * What the options of a detector ask for. This part needs no planner, so that a program without hints need not load it.
+ * Returns the request that the options of a detector make. This part needs no planner, so that a program without hints
+ * need not load it.
  * @throws FirstseenError as `resolveSettings`.
  */
 export function askedOf(options: PlannedOptions = {}, promise: AutoPromise = 'every stream'): Asked {

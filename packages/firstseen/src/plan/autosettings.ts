@@ -9,7 +9,7 @@ import type { AutoPromise } from './contract.js';
 import type { PartitionedPlanOptions } from './goal.js';
 import { watchRate } from './watched.js';
 
-/** What a plan chooses. */
+/** The options that a plan chooses. */
 type Chosen = Pick<DetectorOptions, 'algorithm' | 'layout' | 'parameters' | 'memory'>;
 
 /** Plans that are kept, by request; the oldest leaves first. Requests with more values, such as many gaps, are not kept. */

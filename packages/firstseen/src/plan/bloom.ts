@@ -59,7 +59,7 @@ const MOST_HASHES = 64;
 /** A filter that looks at one cache line is taken if it needs no more than this times the memory. */
 const MOST_BLOCKED_SHARE = 1.5;
 
-/** What a filter is made for. */
+/** The requirements for a filter. */
 export interface FilterGoal {
   /** Different elements. */
   capacity: number;

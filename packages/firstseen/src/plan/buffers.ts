@@ -16,7 +16,7 @@ const ROUNDS = 12;
 /** Stays between T and 2T, as fractions of T after the first, that represent all. */
 const STAYS = [0.1, 0.3, 0.5, 0.7, 0.9];
 
-/** How long elements stay, and the share of elements that stay so long. */
+/** The number of elements for which an element stays, and the share of elements that stay so long. */
 interface Stay {
   elements: number;
   weight: number;

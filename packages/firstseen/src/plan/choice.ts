@@ -12,7 +12,7 @@ import type { Grid } from './grid.js';
 import type { Limit } from './moments.js';
 import { type Prediction, predictionInSteps, type Rates, ratesUnless } from './predict.js';
 
-/** What the planner found for one algorithm. */
+/** The advice of the planner on one algorithm. */
 export interface FamilyAdvice {
   /** The name of the algorithm. */
   algorithm: DetectorName;
@@ -26,7 +26,7 @@ export interface FamilyAdvice {
   prediction: Prediction;
   /** Bytes of the cells and counters. */
   stateBytes: number;
-  /** Whether it meets the target rate over the stream, does not become full, and has a sharp window if that is asked for. */
+  /** True if it meets the target rate over the stream, does not become full, and has a sharp window if that is asked for. */
   isPossible: boolean;
 }
 

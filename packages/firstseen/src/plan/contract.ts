@@ -7,12 +7,12 @@ import type { DetectorName } from '../kernel/abi.js';
 import type { Grid } from './grid.js';
 
 /**
- * What `auto` promises of its choice: to keep the rate on every stream, or only on one as it is expected, because a detector that
- * exceeds the rate is told.
+ * The promise of `auto` for its choice: to keep the rate on every stream, or only on one as it is expected, because a
+ * detector that exceeds the rate is told.
  */
 export type AutoPromise = 'every stream' | 'expected stream';
 
-/** What a detector must do. */
+/** The requirements for a detector. */
 export interface PlanGoal {
   memoryBytes: number;
   /** The highest rate of false positives; absent for no target. */
@@ -35,7 +35,7 @@ export interface Candidate {
   parameters: Readonly<Record<string, ParameterValue>>;
 }
 
-/** What a detector has at every position of a grid. */
+/** The load and the rates of a detector at every position of a grid. */
 export interface Course {
   load: Float64Array;
   /** Probability that a new element is reported duplicate. */
@@ -65,7 +65,7 @@ export function inLayouts(layouts: readonly LayoutName[], sets: readonly Candida
   return layouts.flatMap((layout) => sets.map((parameters) => ({ layout, parameters })));
 }
 
-/** Whether a detector has the window that a goal with `windowSlack` requires: as long, and as sharp. */
+/** Tells if a detector has the window that a goal with `windowSlack` requires: as long, and as sharp. */
 export function hasSharpWindow({ parameters: { band } }: DetectorSettings, goal: PlanGoal): boolean {
   const { windowSlack, windowElements = 0 } = goal;
   if (windowSlack === undefined) return true;

@@ -15,7 +15,7 @@ import {
   windowStream,
 } from './stream.js';
 
-/** What is known of a stream. The plan improves with what is known. */
+/** The known properties of a stream. The plan improves with what is known. */
 export interface StreamHints {
   /** Elements of the stream. The default is an endless stream, or twice the distinct elements. */
   lengthElements?: number | undefined;
@@ -39,13 +39,13 @@ export interface PlanOptions extends StreamHints {
   /** Only this layout. */
   layout?: LayoutName | undefined;
   /**
-   * How much longer than the window an element may be remembered, as a share of it. Only families with a window are recommended
-   * then, and only if repeats in it are found for certain.
+   * The time by which an element may be remembered longer than the window, as a share of it. Only families with a
+   * window are recommended then, and only if repeats in it are found for certain.
    */
   windowSlack?: number | undefined;
 }
 
-/** What a plan is for: what is known of the stream, and what is asked of the detector. All are optional. */
+/** The options of a plan: what is known of the stream, and what is asked of the detector. All are optional. */
 export interface PartitionedPlanOptions extends PlanOptions {
   /** Partitions of the detector; 1 by default. */
   partitions?: number | undefined;

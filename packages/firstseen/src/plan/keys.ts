@@ -18,14 +18,15 @@ import { keySchemeOptionNames, separateRules } from '../records/schemes.js';
 import { askedOf, loadedPlanner, type PlannedOptions, type Planner, plannedOptionNames } from './auto.js';
 import type { AutoPromise } from './contract.js';
 
-/** What a detector of a program does when its rate is no longer kept. */
+/** The options for a detector of a program whose rate is no longer kept. */
 export interface OverloadOptions {
   /**
-   * What to do once the rate of false positives over the stream so far exceeds the target, as predicted or as the witness measures it.
-   * `warn`: publish `firstseen:overload`, and tell it in `stats`. `fail`: refuse further elements with E_OVERLOAD too. With either, the
-   * algorithm `auto` may rely on the hints, and take a family whose rate grows with what it takes. Without this option, the rate is not
-   * watched, and `auto` takes only what keeps it on every stream. The target is `fpr`, or 1e-6 for the algorithm `auto`.
-   * A snapshot does not keep this option: give it to `load` too.
+   * The action once the rate of false positives over the stream so far exceeds the target, as predicted or as the
+   * witness measures it. `warn`: publish `firstseen:overload`, and tell it in `stats`. `fail`: refuse further elements
+   * with E_OVERLOAD too. With either, the algorithm `auto` may rely on the hints, and take a family whose rate grows
+   * with what it takes. Without this option, the rate is not watched, and `auto` takes only what keeps it on every
+   * stream. The target is `fpr`, or 1e-6 for the algorithm `auto`. A snapshot does not keep this option: give it to
+   * `load` too.
    */
   onOverload?: OverloadPolicy | undefined;
 }
@@ -72,7 +73,7 @@ export function refuseOverload(options: unknown, where: string): void {
 }
 
 /**
- * What a bundle may load later.
+ * Returns code that a bundle may load later.
  * @param name what a program imports that needs the same at once
  * @throws FirstseenError E_USAGE where it is in another file, and nothing can be loaded later.
  */
@@ -91,7 +92,7 @@ function loadPlanner(): Promise<Planner> {
   return later('plan', loadedPlanner(), async () => (await import('./autosettings.js')).planner);
 }
 
-/** What makes schemes. */
+/** The function that makes schemes. */
 type SchemeMaker = typeof keySchemeOf;
 
 function loadSchemes(): Promise<SchemeMaker> {
@@ -102,7 +103,7 @@ function loadSchemes(): Promise<SchemeMaker> {
   );
 }
 
-/** How keys are made. @throws FirstseenError E_PARAMETER or E_USAGE for invalid keys */
+/** Returns the scheme by which keys are made. @throws FirstseenError E_PARAMETER or E_USAGE for invalid keys */
 async function schemeOf(keys: KeySchemeOptions): Promise<{ keyScheme?: KeyScheme }> {
   const isAsked = Object.values(keys).some((value) => value !== undefined);
   return isAsked ? defined({ keyScheme: (await loadSchemes())(keys) }) : {};
@@ -120,7 +121,7 @@ export async function watchedAsAsked(
   return detector;
 }
 
-/** Whether the settings need a plan, which may take seconds. @throws FirstseenError as `settingsWithKeys` */
+/** Tells if the settings need a plan, which may take seconds. @throws FirstseenError as `settingsWithKeys` */
 export function isPlanned(options: CreateOptions): boolean {
   const { own, promise } = keyedParts(options);
   return 'planned' in askedOf(own, promise);

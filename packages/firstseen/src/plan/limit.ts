@@ -36,7 +36,7 @@ function bitsEach(fpr: number, fnr: number): number {
   return term(1 - fnr, fpr) + term(fnr, 1 - fpr);
 }
 
-/** What a structure can know that decides only by how long ago an element came. */
+/** Returns the elements and shares that a structure can know that decides only by how long ago an element came. */
 function classesAt({ stream, cells }: Grid, at: GapsAt, position: number): Omit<Moment, 'weights'> {
   const total = at.shares.reduce((sum, share) => sum + share, 0);
   const seen = (gap: number) => stream.distinctIn(Math.min(gap, position));
@@ -67,12 +67,13 @@ function* momentsOf(grid: Grid, knowledge: Knowledge): Steps<readonly Moment[]> 
 }
 
 /**
- * What an ideal structure knows of an element that it has seen: how long ago it came, or also how often. It knows nothing else
- * about which elements come back. Without a sample, elements are taken to differ only by how long ago they came.
+ * The knowledge of an ideal structure about an element that it has seen: how long ago it came, or also how often. It
+ * knows nothing else about which elements come back. Without a sample, elements are taken to differ only by how long
+ * ago they came.
  */
 export type Knowledge = keyof NonNullable<Grid['stream']['ideal']>;
 
-/** What the limits of a stream assume a structure to know; the lowest of them is the limit. */
+/** Returns the kinds of knowledge that the limits of a stream assume; the lowest of these limits is the limit. */
 export function knowledgeOf({ stream }: Grid): readonly Knowledge[] {
   return stream.ideal ? ['recency', 'frequency'] : ['recency'];
 }
@@ -182,7 +183,7 @@ export function limitOf(grid: Grid, bits: number, mostFpr?: number, knowledge?: 
   return runAtOnce(limitInSteps(grid, bits, mostFpr, knowledge));
 }
 
-/** Whether the limits allow a structure of a number of bits that has at most these rates over a stream. */
+/** Tells if the limits allow a structure of a number of bits that has at most these rates over a stream. */
 export function* allows(grid: Grid, bits: number, { fpr, fnr }: Limit): Steps<boolean> {
   const price = fnr / fpr;
   for (const known of knowledgeOf(grid)) {

@@ -200,8 +200,8 @@ class Trials {
   }
 
   /**
-   * What is reached from a candidate by steps to a neighbour that is better. The first choice is made on parts of the stream, and may
-   * be some steps off.
+   * Climbs from a candidate by steps to a neighbour that is better, and returns the best. The first choice is made on
+   * parts of the stream, and may be some steps off.
    */
   async climbed(start: Choice, all: readonly Unpredicted[], replay: Replay, fine: Grid): Promise<Choice> {
     let best = start;
@@ -266,7 +266,7 @@ class Trials {
   }
 }
 
-/** Whether new elements enter after those that were found again. */
+/** Tells if new elements enter after those that were found again. */
 function hasEntryDepth({ candidate }: Choice): boolean {
   return Number(candidate.parameters.j ?? 0) > 0;
 }

@@ -75,7 +75,7 @@ export function predictionOver(settings: DetectorSettings, stream: StreamModel):
   return predictionOf(plan.course(settingsOfPartition(settings), grid), grid);
 }
 
-/** Whether the family's own bound on the rate, which holds for every stream, is within the target. */
+/** Tells if the family's own bound on the rate, which holds for every stream, is within the target. */
 export function isBoundWithin(settings: DetectorSettings, targetFpr: number): boolean {
   const bound = boundOf(settings);
   return bound !== undefined && bound * BOUND_MARGIN <= targetFpr;
@@ -84,9 +84,9 @@ export function isBoundWithin(settings: DetectorSettings, targetFpr: number): bo
 /** A number of what is looked up, such as passages. */
 export interface TakenCount {
   count: number;
-  /** What they are called, in the plural. */
+  /** The name of the counted units, in the plural. */
   name: string;
-  /** What they are looked up in. */
+  /** The structure in which they are looked up. */
   holder: 'table' | 'detector';
 }
 
@@ -114,7 +114,7 @@ function overloadError({ evidence, fpr, targetFpr, sinceElements }: Overload): F
   );
 }
 
-/** What a run is told about the rate of its detector. */
+/** The options for watching the rate of a run's detector. */
 export interface RunWatchOptions
   extends Pick<OverloadOptions, 'policy' | 'onWarning'>,
     Pick<TakenCount, 'name' | 'holder'> {
@@ -142,7 +142,7 @@ export class OverloadWatch {
   /** Numbers of observed elements: how far the prediction is within the target, and when the measurement is next looked at. */
   #withinUntil = 0;
   #lookAt: number;
-  /** Whether any elements come. A finished run that is given again warns of nothing, because nothing goes on. */
+  /** True if any elements come. A finished run that is given again warns of nothing, because nothing goes on. */
   #isUsed = false;
 
   constructor(detector: Detector, options: OverloadOptions) {
@@ -151,7 +151,7 @@ export class OverloadWatch {
     this.#lookAt = detector.settings.witnessBytes > 0 ? FIRST_LOOK_ELEMENTS : Number.POSITIVE_INFINITY;
   }
 
-  /** What was found up to the end of the stream, where no policy can stop it any more. */
+  /** Returns the overload that was found up to the end of the stream, where no policy can stop it any more. */
   atEnd(): Overload | undefined {
     try {
       this.#measure();
@@ -162,7 +162,7 @@ export class OverloadWatch {
     return found && { ...found, fpr: this.#lostShare() ?? found.fpr };
   }
 
-  /** What was found so far, with the rate up to now. */
+  /** Returns the overload that was found so far, with the rate up to now. */
   found(): Overload | undefined {
     return this.#overload && { ...this.#overload, fpr: this.#rateNow(this.#overload) };
   }

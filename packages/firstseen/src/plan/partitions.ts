@@ -100,7 +100,7 @@ function* settingsOfAuto(options: PartitionedPlanOptions, memory: number): Steps
   }
 }
 
-/** What `auto` takes for the stream of a plan. */
+/** Finds the choice of `auto` for the stream of a plan. */
 function* autoOf(options: PartitionedPlanOptions, memoryBytes: number): Steps<Pick<Plan, 'auto'>> {
   const settings = options.stream === undefined ? yield* settingsOfAuto(options, memoryBytes) : undefined;
   const family = familyPlans.find(({ name }) => name === settings?.family.name);

@@ -30,7 +30,7 @@ import type { StreamModel } from './stream.js';
 
 export type { FamilyAdvice } from './choice.js';
 
-/** What the planner found for a stream. */
+/** The plan for a stream. */
 export interface Plan extends PlanLimits {
   /** Bytes of the detectors that were compared. */
   memoryBytes: number;
@@ -40,7 +40,7 @@ export interface Plan extends PlanLimits {
   stream: StreamModel;
   /** Duplicates with gaps up to this must be found. */
   windowElements?: number;
-  /** How much longer than the window an element may be remembered, as a share of it. */
+  /** The time by which an element may be remembered longer than the window, as a share of it. */
   windowSlack?: number;
   /** Every family, in the order of the registry. */
   families: FamilyAdvice[];
@@ -49,8 +49,9 @@ export interface Plan extends PlanLimits {
   /** The reason for the recommendation, in a sentence. */
   why: string;
   /**
-   * What the algorithm `auto` takes in this memory with the same hints. It tries few algorithms, which keep the rate on every stream, and
-   * not only on one as it is expected. Absent where the stream is a sample, of which `auto` knows nothing, and where `auto` takes nothing.
+   * The choice of the algorithm `auto` in this memory with the same hints. It tries few algorithms, which keep the rate
+   * on every stream, and not only on one as it is expected. Absent where the stream is a sample, of which `auto` knows
+   * nothing, and where `auto` takes nothing.
    */
   auto?: AutoChoice;
   /** Set if the rates were measured: the candidates ran over elements of the stream itself. Otherwise a model gives them. */
@@ -59,7 +60,7 @@ export interface Plan extends PlanLimits {
   mostRememberedElements: number;
 }
 
-/** What the algorithm `auto` takes, and its expected rates. */
+/** The choice of the algorithm `auto`, and its expected rates. */
 export interface AutoChoice extends Pick<FamilyAdvice, 'algorithm' | 'layout' | 'parameters'> {
   /** False positives / new elements, over the whole stream. */
   fpr: number;
@@ -67,7 +68,7 @@ export interface AutoChoice extends Pick<FamilyAdvice, 'algorithm' | 'layout' | 
   fnr: number;
 }
 
-/** What candidates ran over. */
+/** The elements that candidates ran over. */
 export interface MeasuredOn {
   /** Elements that were observed. */
   elements: number;
@@ -124,7 +125,7 @@ export function* adviseUndivided(options: PlanOptions, promise: AutoPromise): St
   return recommend(families, goal);
 }
 
-/** What is to be planned. */
+/** The task of the planner: the options, and the goal that follows from them. */
 export interface PlanTask {
   options: PlanOptions;
   goal: PlanGoal;

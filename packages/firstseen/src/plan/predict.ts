@@ -44,7 +44,7 @@ export interface Prediction {
   capacityElements?: number;
   /** The same, if the stream has more. */
   refusesAfterElements?: number;
-  /** How far the rates vary with the seed, if they were measured with several. The rates are their means. */
+  /** The ranges of the rates over the seeds, if they were measured with several. The rates are their means. */
   bySeed?: RatesBySeed;
 }
 
@@ -58,7 +58,7 @@ export interface RateRange {
 
 /** The rates that were measured with several seeds. None of these seeds chose the parameters. */
 export interface RatesBySeed {
-  /** How many seeds there were. */
+  /** The number of seeds. */
   seeds: number;
   /** False positives of the distinct elements. */
   fpr: RateRange;

@@ -43,7 +43,7 @@ const TOLERANCE = 4;
 /** Repeats that are at most this far away in the trace are left out if there are too many. */
 const SHORT_GAP = 8;
 
-/** How a trace is reduced, for a first choice among many detectors. */
+/** The reduction of a trace, for a first choice among many detectors. */
 export interface ReplayOptions {
   /** One element in this many of those in the trace: a power of two; 1 by default. */
   oneIn?: number;
@@ -132,7 +132,7 @@ class Sequence {
   #cells = new Uint16Array(1024);
   #count = 0;
   #distinct = 0;
-  /** Where the current stretch begins in the stream, and the number of elements before it. */
+  /** The start of the current stretch in the stream, and the number of elements before it. */
   #from = 0;
   #before = 0;
   /** Elements of the stream in all stretches. */
@@ -188,7 +188,7 @@ class Sequence {
   }
 }
 
-/** What a detector did with a replay, or with several that differ in the seed of the detector. */
+/** The counts of a detector's errors in a replay, or in several that differ in the seed of the detector. */
 export interface Tally {
   falsePositives: number;
   distinct: number;

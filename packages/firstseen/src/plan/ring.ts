@@ -30,11 +30,14 @@ export interface Ring {
   /** Adds of one generation in a part, if parts are so small that this varies. */
   addsPerPlace: number | undefined;
   refreshes: boolean;
-  /** Whether the ring turns with all elements, not only with those that are added. */
+  /** True if the ring turns with all elements, not only with those that are added. */
   countsAll?: boolean;
   /** Different elements among a number of adds. */
   different: (adds: number) => number;
-  /** How much likelier an add sets a given clear bit than any: it would have been found, had all its bits been set. */
+  /**
+   * The factor by which an add is likelier to set a given clear bit than any bit: it would have been found, had all its
+   * bits been set.
+   */
   bias: number;
 }
 
@@ -83,8 +86,9 @@ export function sharesOf(
 }
 
 /**
- * How crowded parts are. The slices of a run share most of their adds, but not all: over k slices that each hold k generations,
- * the variance of the mean of their adds is two thirds of the variance of one.
+ * Returns how crowded parts are, with the weight of each case. The slices of a run share most of their adds, but not
+ * all: over k slices that each hold k generations, the variance of the mean of their adds is two thirds of the variance
+ * of one.
  */
 export function crowdings({ k, addsPerPlace }: Ring, counts: number): { crowding: number; weight: number }[] {
   if (addsPerPlace === undefined) return [{ crowding: 1, weight: 1 }];
@@ -120,7 +124,10 @@ function foundAfterTurns(ring: Ring, counts: number): number[] {
   ];
 }
 
-/** Where the run of what is found by chance begins: it is found until that has grown too old. */
+/**
+ * Returns the chance of each age at which the run of an element begins that is found by chance: it is found until the
+ * run has grown too old.
+ */
 function chanceAges(ring: Ring, counts: number): Float64Array {
   const { k, l } = ring;
   const chances = new Float64Array(l + 1);
@@ -161,7 +168,10 @@ class RingCourse implements Course {
   /** Share of the elements at the current position that are found by chance alone. */
   #byChance = 0;
   readonly #misses: Float64Array[];
-  /** What is found by chance is as if added some turns ago: the chance of each number of turns; the chances add up to 1. */
+  /**
+   * The chance of each number of turns: an element that is found by chance is as if added so many turns ago. The
+   * chances add up to 1.
+   */
   readonly #chanceAges: Float64Array;
 
   /**

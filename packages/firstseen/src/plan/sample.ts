@@ -110,7 +110,10 @@ function wrongFingerprint(given: unknown): FirstseenError {
   });
 }
 
-/** How freshness falls at the end, as a power of the gap: what lies beyond the sample is taken to go on like that. */
+/**
+ * Returns the exponent of the gap by which freshness falls at the end: what lies beyond the sample is taken to go on
+ * like that.
+ */
 function tailExponent(points: readonly FreshnessPoint[]): number {
   const last = points.at(-1);
   if (!last || last.fresh <= 0) return 0;
@@ -120,11 +123,11 @@ function tailExponent(points: readonly FreshnessPoint[]): number {
   return Math.max(-0.5, Math.log(last.fresh / from.fresh) / Math.log(last.gapElements / from.gapElements));
 }
 
-/** What is known about a stream from which a sample was read. */
+/** The known properties of a stream from which a sample was read. */
 export interface SampledStream {
-  /** What was read, for people: a path. */
+  /** The input that was read, for people: a path. */
   name: string;
-  /** Whether all of it was read. */
+  /** True if all of it was read. */
   isWhole: boolean;
   /** Elements of the stream; those of the sample by default. */
   lengthElements?: number | undefined;

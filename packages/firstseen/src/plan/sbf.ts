@@ -62,8 +62,9 @@ function meanZero(classes: readonly CellClass[], elements: number, start: number
 }
 
 /**
- * How often a clear cell is set on a stream with an unknown universe. Repeats find most of their cells already set, so only those
- * settings count that meet a clear cell. The rate and the share of clear cells determine each other.
+ * Returns the rate at which a clear cell is set on a stream with an unknown universe. Repeats find most of their cells
+ * already set, so only those settings count that meet a clear cell. The rate and the share of clear cells determine
+ * each other.
  */
 function stableSettingRate(shape: StableShape, elementsPerArrival: number, { at, newShare }: Grid): number {
   const { K, Max, m } = shape;

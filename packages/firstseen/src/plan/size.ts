@@ -39,7 +39,7 @@ function inMemory(choices: readonly Unpredicted[], memoryBytes: number): Unpredi
   });
 }
 
-/** Whether an amount of memory suffices. */
+/** Tells if an amount of memory suffices. */
 type IsEnough = (memoryBytes: number) => Steps<boolean>;
 
 /** The least power of two from `least` on that suffices, if every larger one does; the largest that is tried if none does. */
@@ -55,7 +55,7 @@ function* leastPower(isEnough: IsEnough, least: number): Steps<number> {
   return Math.max(least, 2 ** high);
 }
 
-/** What a memory is found for. */
+/** The request for which a memory is searched. */
 export interface Sizing {
   options: PlanOptions;
   goalIn: (memoryBytes: number) => PlanGoal;
@@ -70,7 +70,7 @@ function familiesIn({ options, goalIn }: Sizing, memoryBytes: number): Families 
   return familyPlans.map((family) => () => choicesOf(family, goal, options.layout));
 }
 
-/** Whether a choice keeps to the goal and misses few. */
+/** Tells if a choice keeps to the goal and misses few. */
 function isGood(choice: RatedChoice, options: PlanOptions, goal: PlanGoal): boolean {
   const advice = adviceOf(choice, goal);
   // A sharp window is a guarantee, whatever share of the stream's duplicates is in it.
@@ -79,7 +79,7 @@ function isGood(choice: RatedChoice, options: PlanOptions, goal: PlanGoal): bool
   return advice.isPossible && hasHeadroom(advice, goal) && missesFew;
 }
 
-/** Whether the best choice of a family is good. One family is enough, so the others need no prediction. */
+/** Tells if the best choice of a family is good. One family is enough, so the others need no prediction. */
 function* hasOne({ options, goalIn, grid }: Sizing, memoryBytes: number, families: Families): Steps<boolean> {
   const goal = goalIn(memoryBytes);
   for (const choices of families) {

@@ -8,7 +8,7 @@ import { indexBelow, pointsCurve } from './curve.js';
 import type { Moment } from './moments.js';
 import type { Trace } from './trace.js';
 
-/** What the planner knows of a stream. */
+/** The planner's model of a stream. */
 export interface StreamModel {
   /** In words, for people. */
   description: string;
@@ -30,7 +30,7 @@ export interface StreamModel {
   ideal?: IdealMemory;
 }
 
-/** How many elements of a stream are new, and where. */
+/** The number of new elements in a stream, and their positions. */
 export interface Novelty {
   /** Probability that the element at a position is new. */
   shareAt(positionElements: number): number;
@@ -38,7 +38,10 @@ export interface Novelty {
   before(positionElements: number): number;
 }
 
-/** What the limits of a stream are computed from: the elements by how long ago they came, and also by how often. */
+/**
+ * The moments from which the limits of a stream are computed: the elements by how long ago they came, and also by how
+ * often.
+ */
 export interface IdealMemory {
   recency: readonly Moment[];
   frequency: readonly Moment[];

@@ -52,7 +52,10 @@ export function bandText(band: WindowBand, counted = 'element'): string {
   return `${certain} for certain, after ${chance} only by chance (${percent(slackOf(band), 2)} % slack)`;
 }
 
-/** How sharp the windows of the families that have one are. The witness of a run has another rate for them. */
+/**
+ * Returns rows on the sharpness of the windows of the families that have one. The witness of a run has another rate for
+ * them.
+ */
 function bandRows({ families }: Plan): string[] {
   const bands = families.flatMap(({ algorithm, settings: { parameters } }) =>
     parameters.band === undefined ? [] : [`window of ${algorithm}: ${bandText(parameters.band)}`],
@@ -77,7 +80,10 @@ function verdictOf(advice: FamilyAdvice, { fpr, windowSlack }: Plan): string {
   return advice.isPossible ? '' : `above ${percent(fpr)} %`;
 }
 
-/** What the plan recommends: what a run with the same hints takes, or where that is not known, the family with the fewest errors. */
+/**
+ * Returns the recommendation of the plan: what a run with the same hints takes, or where that is not known, the family
+ * with the fewest errors.
+ */
 export function recommendationOf({ auto, families, recommended }: Plan): AutoChoice {
   if (auto === undefined) {
     const { algorithm, layout, parameters, prediction } = recommended;
@@ -164,12 +170,12 @@ function ratesText({ fpr, fnr }: { fpr: number; fnr: number }): string {
   return `${percent(fpr + fnr)} % (${percent(fpr)} + ${percent(fnr)})`;
 }
 
-/** Whether nothing was counted of the stream, so that it is a model that follows from hints. */
+/** Tells if nothing was counted of the stream, so that it is a model that follows from hints. */
 function isAssumed({ stream, measured }: Plan): boolean {
   return measured === undefined && stream.novelty === undefined && stream.knownElements === undefined;
 }
 
-/** What a stream without a sample is. */
+/** Returns the row that calls a stream without a sample an assumption. */
 function assumptionRow(plan: Plan): [string, string][] {
   const text = 'this is an assumption: on another stream, the rates are others, and a structure may be below the limit';
   return isAssumed(plan) ? [['', text]] : [];
@@ -193,7 +199,7 @@ function limitRows(plan: Plan): [string, string][] {
   ];
 }
 
-/** How the rates were found. */
+/** Returns the row on the method by which the rates were found. */
 function ratesRow({ measured, stream }: Plan): [string, string][] {
   if (measured) {
     const { elements, oneIn } = measured;
@@ -258,7 +264,7 @@ function rateOfMillion(fpr: number): string {
   return String(Number((fpr * 1e6).toPrecision(3)));
 }
 
-/** How far measured rates vary with the seed. */
+/** Returns rows on the ranges of measured rates over the seeds. */
 function seedRows({ families }: Plan): string[] {
   const rangeText = ({ low, high }: RateRange) => `${percent(low)} to ${percent(high)} %`;
   const rows = families.flatMap(({ algorithm, prediction: { bySeed } }) =>

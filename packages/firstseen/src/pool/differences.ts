@@ -20,7 +20,7 @@ function listed(settings: DetectorSettings): Record<string, unknown> {
   };
 }
 
-/** What a parameter is that only the other family has. */
+/** The value in place of a parameter that only the other family has. */
 const NONE = 'none';
 
 /** Names of settings, secrets left out, with the values that differ. */

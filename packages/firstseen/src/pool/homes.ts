@@ -18,7 +18,7 @@ const REGION_BYTES = MOST_KEY_BYTES;
 /** The most bytes of homes that one kernel can have. */
 export const MOST_HOMES_BYTES = MOST_MEMORY_BYTES - DYNAMIC_OFFSET - REGION_BYTES;
 
-/** What a home consists of, one after the other: the cells, the witness and the registers. */
+/** The parts of a home, one after the other: the cells, the witness and the registers. */
 export interface HomeLayout {
   bytes: number;
   cellsBytes: number;
@@ -106,7 +106,7 @@ interface PooledHomeOptions {
   offset: number;
 }
 
-/** What a pool does for its homes. */
+/** The services of a pool for its homes. */
 export interface HomeHost {
   readonly recency: Recency<PooledHome>;
   remove(home: PooledHome): void;

@@ -6,7 +6,7 @@ import type { LayoutName } from '../detectors/contract.js';
 import type { DetectorName } from '../kernel/abi.js';
 import type { CreateOptions } from '../plan/keys.js';
 
-/** What a full pool does with a new name. */
+/** The action of a full pool for a new name. */
 export type WhenFull = 'error' | 'evict';
 
 /** The options of a pool. Only `memory` is mandatory. */
@@ -19,9 +19,9 @@ export interface PoolOptions {
   /** The options of each detector, as for `create`. All detectors of a pool have the same. */
   detector?: CreateOptions | undefined;
   /**
-   * What `get` and `load` do with a new name when the memory is full. `error`, the default without `onEvict`: they throw E_MEMORY.
-   * `evict`, the default with `onEvict`: the detector that was used least recently leaves the pool. Each `get` and each call of a
-   * detector is a use. A detector whose claims hold keys does not leave.
+   * The action of `get` and `load` for a new name when the memory is full. `error`, the default without `onEvict`: they
+   * throw E_MEMORY. `evict`, the default with `onEvict`: the detector that was used least recently leaves the pool.
+   * Each `get` and each call of a detector is a use. A detector whose claims hold keys does not leave.
    */
   whenFull?: WhenFull | undefined;
   /**
@@ -39,7 +39,7 @@ export const poolOptionNames: OptionNames<PoolOptions> = {
   onEvict: true,
 };
 
-/** What a pool has, and what it has done so far. */
+/** The contents of a pool, and its counts so far. */
 export interface PoolStats {
   /** The detectors that are in the pool. */
   detectors: number;
@@ -59,7 +59,7 @@ export interface PoolStats {
 export interface PoolDescription extends PoolStats {
   /** The algorithm of each detector. */
   algorithm: DetectorName;
-  /** How its cells are arranged in memory. */
+  /** The arrangement of its cells in memory. */
   layout: LayoutName;
 }
 

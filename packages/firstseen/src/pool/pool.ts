@@ -134,7 +134,7 @@ export class DetectorPool extends Described {
     return home.detector;
   }
 
-  /** Whether the pool has a detector of this name. */
+  /** Tells if the pool has a detector of this name. */
   has(name: string): boolean {
     return this.#homes.has(name);
   }
@@ -176,7 +176,7 @@ export class DetectorPool extends Described {
     return { algorithm: family.name, layout, ...this.stats() };
   }
 
-  /** What the pool has, and what it has done so far. */
+  /** Returns the contents of the pool, and its counts so far. */
   stats(): PoolStats {
     return {
       detectors: this.size,

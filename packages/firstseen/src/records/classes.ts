@@ -6,7 +6,7 @@ export interface RecordClass {
   readonly code: number;
   /** Completes "line 7: …". */
   readonly reason: string;
-  /** Whether the record is invalid in its format, as opposed to having no key or being too long. */
+  /** True if the record is invalid in its format, as opposed to having no key or being too long. */
   readonly isInvalid: boolean;
 }
 

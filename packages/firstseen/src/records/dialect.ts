@@ -30,7 +30,7 @@ export function defaultDialect(format: InputFormatName): Dialect {
   return dialects[format] ?? plainDialect;
 }
 
-/** What a dialect is made from. */
+/** The options that a dialect is made from. */
 export interface DialectOptions {
   delimiter?: string | undefined;
   quote?: string | undefined;
@@ -80,7 +80,7 @@ function withoutDialect(option: DialectOption, options: DialectOptions, format: 
   return new FirstseenError('E_USAGE', problem, { option, given: options[option], remedy });
 }
 
-/** Whether a format has such an option. That quotes are text can be said of all formats whose records end with a line. */
+/** Tells if a format has such an option. That quotes are text can be said of all formats whose records end with a line. */
 function isKnown(option: DialectOption, given: string | undefined, format: InputFormatName): boolean {
   if (format === 'csv') return true;
   if (format === 'fields' && option === 'delimiter') return true;
@@ -115,8 +115,8 @@ function hasQuoting({ quote, escape: before }: DialectOptions): boolean {
 }
 
 /**
- * How a table is read. With a quote or an escape, tsv is csv with tabs; both have no meaning in tsv otherwise. A quote that was not given
- * stays without one.
+ * Returns the format and the options by which a table is read. With a quote or an escape, tsv is csv with tabs; both
+ * have no meaning in tsv otherwise. A quote that was not given stays without one.
  */
 export function tableAs<Format extends InputFormatName, Options extends DialectOptions>(
   format: Format,

@@ -42,7 +42,7 @@ const switches: readonly [Switch, bit: number, words: string][] = [
   ['ignoresOrder', EQUAL_ORDER, 'with members in any order'],
 ];
 
-/** Whether a value is a list of names of fields. */
+/** Tells if a value is a list of names of fields. */
 export function isFieldList(given: unknown): given is readonly string[] {
   return Array.isArray(given) && given.every((name) => typeof name === 'string');
 }
@@ -89,7 +89,7 @@ export function equalityText(equality: Equality): string {
   return [...except, ...switches.flatMap(([name, , words]) => (equality[name] ? [words] : [])), ...form].join(', ');
 }
 
-/** Whether a value that was read has the form of rules. */
+/** Tells if a value that was read has the form of rules. */
 export function isEquality(value: unknown): value is Equality {
   if (typeof value !== 'object' || value === null) return false;
   const entries = Object.entries(value);

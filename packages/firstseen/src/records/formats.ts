@@ -12,15 +12,15 @@ import {
   FORMAT_WARC,
 } from '../kernel/abi.js';
 
-/** What a text may begin with. */
+/** The byte order mark, with which a text may begin. */
 export const BYTE_ORDER_MARK: readonly number[] = [0xef, 0xbb, 0xbf];
 
-/** Whether bytes begin with a byte order mark. */
+/** Tells if bytes begin with a byte order mark. */
 export function hasMark(bytes: Uint8Array): boolean {
   return BYTE_ORDER_MARK.every((byte, i) => bytes[i] === byte);
 }
 
-/** Whether a text begins like one with a byte order mark, as far as its bytes are there. */
+/** Tells if a text begins like one with a byte order mark, as far as its bytes are there. */
 export function mayBeginWithMark(bytes: Uint8Array): boolean {
   return BYTE_ORDER_MARK.every((byte, i) => i >= bytes.length || bytes[i] === byte);
 }
@@ -32,11 +32,11 @@ export interface RecordFormat {
   /** File name endings of this format. */
   readonly endings: readonly string[];
   /**
-   * What a key names: nothing, a path in JSON, a name, a column of a table that can have a header, the number of a field, or a field in
-   * the header of a record, its block or its payload.
+   * The kind of name in a key: none, a path in JSON, a name, a column of a table that can have a header, the number of
+   * a field, or a field in the header of a record, its block or its payload.
    */
   readonly keys: 'none' | 'paths' | 'names' | 'columns' | 'numbers' | 'headers';
-  /** Whether records are numbers, which may begin with any bytes; false by default. */
+  /** True if records are numbers, which may begin with any bytes; false by default. */
   readonly isBinary?: boolean;
 }
 
@@ -109,7 +109,7 @@ export interface ContainerFormat {
   readonly endings: readonly string[];
 }
 
-/** What reads and writes these files is in src/io. */
+/** The formats of container files. The code that reads and writes these files is in src/io. */
 export const containerFormats = {
   parquet: { records: 'ndjson', endings: ['.parquet'] },
   json: { records: 'ndjson', endings: [] },
@@ -117,7 +117,7 @@ export const containerFormats = {
 
 export type ContainerName = keyof typeof containerFormats;
 
-/** What the format of an input can be called. */
+/** The name of the format of an input. */
 export type InputFormatName = FormatName | ContainerName;
 
 export const inputFormatNames: readonly InputFormatName[] = [
@@ -134,12 +134,15 @@ export function recordFormatOf(format: InputFormatName, fields: readonly string[
 export const NEWLINE = 0x0a;
 const NUL = 0;
 
-/** What is counted to say where a record is. A record that is not text in lines may have newlines in it. */
+/**
+ * Returns the unit that is counted to say where a record is. A record that is not text in lines may have newlines in
+ * it.
+ */
 export function unitOf(format: FormatName): 'line' | 'record' {
   return format === 'nul' || !endsWithByte(format) ? 'record' : 'line';
 }
 
-/** Whether a byte ends each record, so that a last one without it is unfinished. Other records have a length. */
+/** Tells if a byte ends each record, so that a last one without it is unfinished. Other records have a length. */
 export function endsWithByte(format: FormatName): boolean {
   return format !== 'u64' && format !== 'warc';
 }

@@ -10,7 +10,7 @@ const BLANKS = /[ \t\r\n]*/y;
 const STRING = /"[^"\\]*(?:\\[\s\S][^"\\]*)*"/y;
 const SCALAR = /[A-Za-z0-9+./-]+/y;
 const ENDS_OF_VALUES = [',', '}', ']'];
-/** What changes where brackets count; a backslash is only in strings. */
+/** The quotes, backslashes and brackets, which change where brackets count; a backslash is only in strings. */
 const QUOTE_OR_BRACKET = /["\\[\]{}]/g;
 /** Escapes of code units in a row, because two of them may be a surrogate pair. */
 const ESCAPES = /(?:\\u[\s\S]{4})+|\\[\s\S]/g;

@@ -45,7 +45,7 @@ export interface KeyOfOptions extends KeyPolicyOptions, EqualityOptions {
 
 const keyOfOptionNames: OptionNames<KeyOfOptions> = { ...keyPolicyNames, ...equalityOptionNames, format: true };
 
-/** What a record without a usable key has instead of one: it passes or is dropped, and no detector observes it. */
+/** The marks of a record without a usable key: it passes or is dropped, and no detector observes it. */
 export const PASSED: unique symbol = Symbol('passed');
 export const DROPPED: unique symbol = Symbol('dropped');
 export type Unkeyed = typeof PASSED | typeof DROPPED;
@@ -73,7 +73,7 @@ function unusable(problem: string, remedy: string, cause?: unknown): FirstseenEr
 
 const boxes: ReadonlySet<string> = /* @__PURE__ */ new Set(['[object String]', '[object Number]', '[object Boolean]']);
 
-/** Whether JSON writes `{}` for an object that has more than that, such as a Map, a Promise or an object with private fields. */
+/** Tells if JSON writes `{}` for an object that has more than that, such as a Map, a Promise or an object with private fields. */
 function losesContent(value: object): boolean {
   if (Array.isArray(value) || ArrayBuffer.isView(value) || Object.keys(value).length > 0) return false;
   // In another realm, Object.prototype is another object.
@@ -220,19 +220,19 @@ function composite(parts: readonly Uint8Array[]): Uint8Array {
   return joinBytes(parts.flatMap((part) => [lengthOf(part), part]));
 }
 
-/** Whether a part of a key is a JSON null. A string has its quotes. */
+/** Tells if a part of a key is a JSON null. A string has its quotes. */
 function isNull(part: Uint8Array): boolean {
   return part.length === 4 && byteString(part) === 'null';
 }
 
-/** Whether a part of a key is an empty string or, if that counts as one, a null. */
+/** Tells if a part of a key is an empty string or, if that counts as one, a null. */
 function isEmptyValue(part: Uint8Array, nullKey: NullMeaning): boolean {
   return (part.length === 2 && part[0] === QUOTE) || (nullKey === 'empty' && isNull(part));
 }
 
 /**
- * What makes the keys of records from these fields. A key of several parts is empty if all parts are: any other part still
- * distinguishes records.
+ * Returns a function that makes the keys of records from these fields. A key of several parts is empty if all parts
+ * are: any other part still distinguishes records.
  * @throws FirstseenError as `keyOf`, for invalid keys and options
  */
 export function keyMaker(

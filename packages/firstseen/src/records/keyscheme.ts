@@ -24,7 +24,7 @@ export type KeySchemeFormat = (typeof keyFormats)[number];
 /** The elements are bands of the signatures of documents, or passages of texts, which no key of a program is. */
 export const DOCUMENTS = 'documents';
 
-/** How the keys of a detector are made from records. */
+/** The rules by which the keys of a detector are made from records. */
 export interface KeyScheme {
   /** The format of the records, or `documents` for bands and passages of documents. */
   readonly format: KeySchemeFormat | typeof DOCUMENTS;
@@ -36,7 +36,9 @@ export interface KeyScheme {
 
 export const documentScheme: KeyScheme = { format: DOCUMENTS, keys: [] };
 
-/** How the keys of a detector are made from records. By default the program makes them. */
+/**
+ * The options for the rules by which the keys of a detector are made from records. By default the program makes them.
+ */
 export interface KeySchemeOptions extends EqualityOptions {
   /** The fields whose values are the key, as in the command: `id` or `user.id`. `keyOf` makes the keys. */
   keys?: readonly string[] | undefined;
@@ -135,7 +137,7 @@ function rulesAsked({ equality = {} }: KeyScheme): string {
     .join('');
 }
 
-/** Whether a value that was read has the form of a scheme. */
+/** Tells if a value that was read has the form of a scheme. */
 export function isKeyScheme(value: unknown): value is KeyScheme {
   const { format, keys, equality } = (value ?? {}) as Partial<KeyScheme>;
   if (equality !== undefined && !isEquality(equality)) return false;

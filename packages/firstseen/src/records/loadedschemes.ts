@@ -7,7 +7,7 @@ export function schemesAreLoaded<Maker>(make: Maker): void {
   loaded = make;
 }
 
-/** What makes schemes, if it is loaded. */
+/** Returns the function that makes schemes, if it is loaded. */
 export function loadedSchemes<Maker>(): Maker | undefined {
   return loaded as Maker | undefined;
 }

@@ -15,25 +15,27 @@ import {
 } from '../options/records.js';
 import type { NullMeaning } from './nulls.js';
 
-/** What to do with a record without the key: pass it on as `distinct`, `drop` it, or `fail`. */
+/** The policy for a record without the key: pass it on as `distinct`, `drop` it, or `fail`. */
 export type MissingKeyPolicy = (typeof missingKeyOption.words)[number];
 
-/** What to do with a record whose key is empty; `key`: the key is a key like any other. */
+/** The policy for a record whose key is empty; `key`: the key is a key like any other. */
 export type EmptyKeyPolicy = (typeof emptyKeyOption.words)[number];
 
-/** What happens to records without a usable key, as in the command. Equal defaults have equal results everywhere. */
+/** The policies for records without a usable key, as in the command. Equal defaults have equal results everywhere. */
 export interface KeyPolicyOptions {
-  /** What to do with a record without the key: `fail`, the default (E_KEY_MISSING), pass it as `distinct`, or `drop` it. */
+  /**
+   * The policy for a record without the key: `fail`, the default (E_KEY_MISSING), pass it as `distinct`, or `drop` it.
+   */
   missingKey?: MissingKeyPolicy | undefined;
-  /** What to do with a record whose key is empty: `distinct`, the default, `drop`, `fail`, or take it as a `key`. */
+  /** The policy for a record whose key is empty: `distinct`, the default, `drop`, `fail`, or take it as a `key`. */
   emptyKey?: EmptyKeyPolicy | undefined;
-  /** What a JSON null is as a key: `empty`, the default, `missing`, or a `value` like any other. */
+  /** The meaning of a JSON null as a key: `empty`, the default, `missing`, or a `value` like any other. */
   nullKey?: NullMeaning | undefined;
 }
 
 export const keyPolicyNames: OptionNames<KeyPolicyOptions> = { missingKey: true, emptyKey: true, nullKey: true };
 
-/** What keys without content mean. */
+/** The meaning of keys without content. */
 export interface KeyRules {
   emptyKey: EmptyKeyPolicy;
   nullKey: NullMeaning;

@@ -57,7 +57,9 @@ import type { JoinedTexts } from './texts.js';
 
 export interface ScanSettings {
   format: FormatName;
-  /** What the scanner writes for a key: its fingerprint, or with `spans` its span, which is valid until the next scan. */
+  /**
+   * The output of the scanner for a key: its fingerprint, or with `spans` its span, which is valid until the next scan.
+   */
   fingerprint: FingerprintName | 'spans';
   /** The maximum length of a record without its terminator: 1 to 2^31 - 1. */
   maxRecordBytes: number;
@@ -71,9 +73,9 @@ export interface ScanSettings {
   dialect?: Dialect | undefined;
   /** The beginning of lines that are not records (comments.ts); all lines are records by default. */
   comment?: string | undefined;
-  /** Whether a key whose parts are all empty has a class of its own; false by default. */
+  /** True if a key whose parts are all empty has a class of its own; false by default. */
   findsEmptyKeys?: boolean;
-  /** What a JSON null is as a key: a value like any other, the default, empty, or no key at all. */
+  /** The meaning of a JSON null as a key: a value like any other, the default, empty, or no key at all. */
   nulls?: NullMeaning;
   /** The texts that become one; each key is a part of its own by default. */
   texts?: JoinedTexts | undefined;
@@ -83,7 +85,10 @@ export interface ScanSettings {
   except?: readonly (KeyPath | number)[] | undefined;
   /** The types of warc whose records are compared; all by default. */
   types?: readonly string[] | undefined;
-  /** What fingerprints are mixed with, so that equal keys of inputs with other salts differ; nothing by default. Not with `spans`. */
+  /**
+   * The number that is mixed into fingerprints, so that equal keys of inputs with other salts differ; none by default.
+   * Not with `spans`.
+   */
   salt?: bigint | undefined;
   /**
    * The parts of the time of a record, whose texts a blank joins: paths or columns, like the keys of the format. They may also be keys.
@@ -95,7 +100,10 @@ export interface ScanSettings {
    * a record has no time then. It may also be a key.
    */
   rank?: KeyPath | number;
-  /** How the text of a time is read (timeformat.ts); seconds or milliseconds since 1970, or RFC 3339, by default. */
+  /**
+   * The program that reads the text of a time (timeformat.ts); seconds or milliseconds since 1970, or RFC 3339, by
+   * default.
+   */
   timeProgram?: Uint32Array | undefined;
 }
 
@@ -151,7 +159,10 @@ export function scratchBytesForSpans(settings: ScanSettings, scannedBytes: numbe
   );
 }
 
-/** What rules of equal keys add: each part as the rules make it, and a composite key of these parts. */
+/**
+ * Returns the scratch bytes that rules of equal keys add: each part as the rules make it, and a composite key of these
+ * parts.
+ */
 function equalScratchBytes(settings: ScanSettings, recordBytes: number, records: number): number {
   if (!settings.equality) return 0;
   const parts = Math.max(1, keyCountOf(settings)) * records;
@@ -168,7 +179,7 @@ function unequalSpansBytes(settings: ScanSettings, scannedBytes: number, mostRec
   return keyBytes + rankBytes;
 }
 
-/** Whether the scanner finds the fields of this kind by their paths or their columns. */
+/** Tells if the scanner finds the fields of this kind by their paths or their columns. */
 function isFoundBy(by: 'paths' | 'columns', kind: RecordFormat['keys']): boolean {
   const isColumn = kind === 'columns' || kind === 'numbers';
   return by === 'paths' ? kind !== 'none' && !isColumn : isColumn;

@@ -17,7 +17,7 @@ export class TableReading {
   brokenLine: number | undefined;
   /** The line of the first delimiter within quotes, in a row that is complete; undefined if there is none. */
   cutLine: number | undefined;
-  /** Whether something was read that is no row of the table. */
+  /** True if something was read that is no row of the table. */
   isRefuted = false;
   readonly #delimiter: number;
   readonly #quote: number;
@@ -40,7 +40,7 @@ export class TableReading {
     this.#quote = quote;
   }
 
-  /** Whether what was read is a table of several columns, in which lines end within quotes. */
+  /** True if what was read is a table of several columns, in which lines end within quotes. */
   get hasBrokenLines(): boolean {
     return this.brokenLine !== undefined && this.#isTable;
   }
@@ -54,7 +54,7 @@ export class TableReading {
     return this.#rows >= (this.isRefuted ? TRUSTED_ROWS : LEAST_ROWS);
   }
 
-  /** Whether more bytes change no answer. */
+  /** True if more bytes change no answer. */
   get isDecided(): boolean {
     return this.isRefuted || (this.brokenLine !== undefined && this.#rows >= TRUSTED_ROWS);
   }

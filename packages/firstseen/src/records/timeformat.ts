@@ -121,7 +121,7 @@ export function hasYear(format: string): boolean {
   return (timeFormatNames as readonly string[]).includes(format) || tellsYear(compiledPattern(format));
 }
 
-/** What texts in a format do not say. */
+/** The context of times: what their texts leave out. */
 export interface TimeContext {
   /** The time zone of texts that name none, as `zoneParts` takes it; UTC by default. */
   zone?: string | undefined;

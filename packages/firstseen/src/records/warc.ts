@@ -9,7 +9,7 @@ import type { KeyPath } from './keypath.js';
 export const WARC_TEXT = 'block';
 export const WARC_NAME = 'url';
 
-/** What is not in the header of a record. */
+/** The parts of a record that are not in its header. */
 const places: Readonly<Record<string, number>> = { block: WARC_BLOCK, payload: WARC_PAYLOAD };
 
 /** Short names of fields. */

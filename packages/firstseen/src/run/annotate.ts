@@ -28,7 +28,7 @@ export const verdictAnnotation: Annotation = {
   json: (verdict) => verdict,
 };
 
-/** How the fields of a table are written. */
+/** The format and the dialect in which the fields of a table are written. */
 interface Table {
   format: 'csv' | 'tsv';
   dialect: Dialect;
@@ -76,7 +76,7 @@ function pairsAfter(names: readonly string[], values: readonly string[]): string
 
 interface RowShape {
   fields: number;
-  /** Where the first `columnCount` fields end, or all if there are fewer. */
+  /** The end of the first `columnCount` fields, or of all if there are fewer. */
   end: number;
 }
 
@@ -85,7 +85,10 @@ function delimiterOf({ format, dialect }: Table): number {
   return format === 'tsv' ? TAB : dialect.delimiter;
 }
 
-/** Where the field that begins at a position ends. Delimiters in a field of csv that begins with a quote are content. */
+/**
+ * Returns the end of the field that begins at a position. Delimiters in a field of csv that begins with a quote are
+ * content.
+ */
 function fieldEnd(row: Buffer, start: number, table: Table): number {
   const { format, dialect } = table;
   const isQuoted = format === 'csv' && row[start] === dialect.quote;
@@ -106,7 +109,7 @@ function shapeOf(row: Buffer, table: Table, columnCount: number): RowShape {
   return { fields, end };
 }
 
-/** Whether a row of csv ends with an escape before nothing, which would make a delimiter after it a part of the last field. */
+/** Tells if a row of csv ends with an escape before nothing, which would make a delimiter after it a part of the last field. */
 function endsWithEscape(row: Uint8Array, { format, dialect }: Table): boolean {
   if (format !== 'csv' || dialect.escape === NO_BYTE) return false;
   let escapes = 0;
@@ -124,7 +127,7 @@ function checkColumnFollows(row: Uint8Array, table: Table, option: FieldOption):
   });
 }
 
-/** What an annotation adds to a record, and where in its bytes. */
+/** The text that an annotation adds to a record, and its place in the record's bytes. */
 interface Insertion {
   at: number;
   text: string;
@@ -180,7 +183,7 @@ export function checkAnnotation(asked: EmissionAsked, format: FormatName): void 
 
 type FieldOption = 'annotate' | 'count';
 
-/** What is refused because an annotation would make a second field of one name. */
+/** Returns the error for an annotation that would make a second field of one name. */
 function alreadyHas(what: Phrase, option: FieldOption, given: string): FirstseenError {
   const remedy =
     option === 'annotate'
@@ -189,20 +192,20 @@ function alreadyHas(what: Phrase, option: FieldOption, given: string): Firstseen
   return new FirstseenError('E_USAGE', what, { option, given, remedy });
 }
 
-/** What is refused because a record has a member or a pair of this name. */
+/** Returns the error for a record that has a member or a pair of this name. */
 function recordHas(kind: 'member' | 'pair', name: string, record: Buffer, option: FieldOption, field: string) {
   const what = phrase`a record already has a ${kind} ${shownValue(name)}: ${shownValue(record.toString())}`;
   return alreadyHas(what, option, field);
 }
 
-/** Whether a record of logfmt has a pair of this name. */
+/** Tells if a record of logfmt has a pair of this name. */
 function hasPair(record: Buffer, name: string): boolean {
   if (!record.includes(name)) return false;
   const withoutQuoted = record.toString().replace(/="(?:[^"\\]|\\.)*"/gs, '=');
   return withoutQuoted.split(/[\0- ]+/).some((pair) => pair === name || pair.startsWith(`${name}=`));
 }
 
-/** Whether the object of a record has a member of this name, which comes as JSON writes it. What is not JSON has none. */
+/** Tells if the object of a record has a member of this name, which comes as JSON writes it. What is not JSON has none. */
 function hasMember(record: Buffer, name: string): boolean {
   // A name can be written with other escapes.
   if (![name, '\\u', '\\/'].some((text) => record.includes(text))) return false;

@@ -26,7 +26,7 @@ export class BrokenRows {
     this.#bytes += bytes;
   }
 
-  /** What the end of a run says; undefined if the warning has said it. */
+  /** The notice at the end of a run; undefined if the warning has said it. */
   get notice(): string | undefined {
     if (this.#rows < 2) return undefined;
     const rows = formatCounted(this.#rows, 'row');

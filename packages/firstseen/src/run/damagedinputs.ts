@@ -21,7 +21,7 @@ export class DamagedInputs {
     return { ...source, open: async (...at) => this.#readerAround(source.name, await source.open(...at)) };
   }
 
-  /** What the end of a run says; undefined if no input is damaged. */
+  /** The notice at the end of a run; undefined if no input is damaged. */
   get notice(): string | undefined {
     if (this.#names.length === 0) return undefined;
     return `damaged inputs, of which what follows the damage was left out: ${this.#names.join(', ')}`;

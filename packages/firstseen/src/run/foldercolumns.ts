@@ -23,7 +23,7 @@ function columnsIn(path: string): Columns {
   );
 }
 
-/** What a run is asked for that decides what columns are to it. */
+/** The options of a run that decide the meaning of columns in the names of folders. */
 export interface FolderColumnsRequest extends Pick<RunOptions, 'folderColumns' | 'outputFolder' | 'state'> {
   keys: readonly string[];
   inputs: readonly string[];
@@ -36,7 +36,7 @@ export interface FolderColumnsRequest extends Pick<RunOptions, 'folderColumns' |
 /** The keys that are in the records, and what the folders of an input add to its keys, if anything. */
 export interface FolderKeys {
   keys: readonly string[];
-  /** What the fingerprints of an input are mixed with; absent if folders add nothing. */
+  /** Returns the number that is mixed into the fingerprints of an input; absent if folders add nothing. */
   saltOf?: (path: string) => bigint;
 }
 
@@ -81,7 +81,7 @@ function checkPossible({ format, spilling, state, outputFolder, emit }: FolderCo
   refuse(phrase`${problem}, but one output has no place for columns of folders`, remedy);
 }
 
-/** What the columns of a path with these names add to its keys: the first bytes of a digest. */
+/** Returns the salt that the columns of a path with these names add to its keys: the first bytes of a digest. */
 function saltFrom(columns: Columns, isTaken: (name: string) => boolean): bigint {
   const taken = [...columns].filter(([name]) => isTaken(name)).sort(([left], [right]) => (left < right ? -1 : 1));
   return createHash('sha256').update(JSON.stringify(taken)).digest().readBigUInt64LE();

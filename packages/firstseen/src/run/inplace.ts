@@ -87,7 +87,7 @@ async function checkForm({ name, format, isCompressed }: Replacement): Promise<v
   if (head.length > 0 && found !== written) refuseOtherForm(name, formOf(found), formOf(written));
 }
 
-/** What the system has refused. */
+/** The codes of errors by which the system refuses to replace a file. */
 const REFUSALS: ReadonlySet<string | undefined> = new Set(['EACCES', 'EPERM', 'EROFS']);
 
 /** The error when a file cannot be replaced. @param refused what failed if the system has refused it, which the file itself does not show */

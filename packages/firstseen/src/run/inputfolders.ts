@@ -32,7 +32,7 @@ export function listName([first = '', ...others]: readonly string[]): string {
   return others.length === 0 ? first : `${first} and ${others.length} more`;
 }
 
-/** What is told of files with content that are not read. */
+/** Returns the warning about files with content that are not read. */
 function besideWarning(paths: readonly string[]): FirstseenError {
   const count = formatCounted(paths.length, 'file');
   return new FirstseenError(

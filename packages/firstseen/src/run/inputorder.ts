@@ -28,7 +28,7 @@ function refuse(order: SortedOrder, why: Phrase, remedy: Phrase): never {
 }
 
 /**
- * When a file was modified, in whole seconds, which all file systems and archives keep.
+ * Returns the time at which a file was modified, in whole seconds, which all file systems and archives keep.
  * @throws FirstseenError E_USAGE for what is not a file, E_INPUT for what cannot be read
  */
 function modifiedSeconds(path: string, order: SortedOrder): number {
@@ -45,7 +45,10 @@ function bytesOf(path: string): Buffer {
   return Buffer.from(systemPath(path));
 }
 
-/** How two inputs of the same time are ordered: by the bytes of their names, and those of their paths if the names are the same. */
+/**
+ * Compares two inputs of the same time: by the bytes of their names, and those of their paths if the names are the
+ * same.
+ */
 function byName<Input>(one: Sortable<Input>, other: Sortable<Input>): number {
   return one.name.compare(other.name) || one.path.compare(other.path);
 }

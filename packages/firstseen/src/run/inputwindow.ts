@@ -6,7 +6,8 @@ import type { InputReader } from '../io/source.js';
 import type { Kernel } from '../kernel/kernel.js';
 
 /**
- * Where an input is read to, in turn: two or more parts, each with room for what is left of the part before in front of what is read.
+ * The memory that an input is read to, in turn: two or more parts, each with room for what is left of the part before
+ * in front of what is read.
  */
 export interface InputRegion {
   parts: readonly number[];
@@ -26,7 +27,7 @@ export function partBytes({ roomBytes, readBytes }: Pick<InputRegion, 'roomBytes
 /** A read that ends within this time counts as soon. */
 const SOON_MILLISECONDS = 2;
 
-/** Whether a promise is settled soon. */
+/** Tells if a promise is settled soon. */
 export async function isSoon(settled: Promise<unknown>): Promise<boolean> {
   let timer: NodeJS.Timeout | undefined;
   const late = new Promise<false>((resolve) => {
@@ -43,7 +44,7 @@ export interface InputWindowOptions {
   kernel: Kernel;
   region: InputRegion;
   reader: Pick<InputReader, 'read' | 'isContinued'>;
-  /** Whether an unfinished last record waits for its end, which a later run reads. */
+  /** True if an unfinished last record waits for its end, which a later run reads. */
   mayGrow: boolean;
 }
 
@@ -79,7 +80,7 @@ export class InputWindow extends ByteWindow {
     this.#reading = { bytes, at };
   }
 
-  /** Whether less than half of a read is left. */
+  /** True if less than half of a read is left. */
   get isShort(): boolean {
     return this.end - this.start < this.#region.chunkBytes / 2;
   }
@@ -114,7 +115,7 @@ export class InputWindow extends ByteWindow {
   }
 
   /**
-   * Whether the next read goes to the memory after the window. Otherwise it goes to the next part, and what is left of the window
+   * True if the next read goes to the memory after the window. Otherwise it goes to the next part, and what is left of the window
    * is moved there when it arrives. After a short read, as from a pipe, what is left may be most of what was read, so it stays.
    */
   get #readsOn(): boolean {

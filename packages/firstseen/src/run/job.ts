@@ -20,24 +20,24 @@ import type { Call, ResultOf } from '../threads/tasks.js';
 import type { RunStats } from './stats.js';
 import type { ThreadsPay } from './threads.js';
 
-/** What the scanner writes into the kernel for each key: its fingerprint, or its start and end. */
+/** The form in which the scanner writes each key into the kernel: its fingerprint, or its start and end. */
 export type KeyForm = 'fingerprints' | 'spans';
 
 /** A verdict in the words of an annotation. */
 export type AnnotationVerdict = 'distinct' | 'duplicate' | 'passed';
 
 /**
- * What a job reports about a record. The record has one verdict in the kernel, which counts it and decides whether it is passed on.
- * A job that has verdicts on several parts of a record reports each of them here, and may write the record without some of its
- * parts (`RecordWriter`). `keyed` is the index of the record among the keyed records of its batch; undefined for a
- * record that was passed on without a key.
+ * The report of a job about a record. The record has one verdict in the kernel, which counts it and decides whether it
+ * is passed on. A job that has verdicts on several parts of a record reports each of them here, and may write the
+ * record without some of its parts (`RecordWriter`). `keyed` is the index of the record among the keyed records of its
+ * batch; undefined for a record that was passed on without a key.
  */
 export interface Annotation {
   /** The names of the columns of an annotation. */
   columns(field: string): string[];
   /** The values of these columns. */
   values(verdict: AnnotationVerdict, keyed: number | undefined): string[];
-  /** What stands before a line; the values, each with a tab after it, by default. */
+  /** Returns the text before a line; the values, each with a tab after it, by default. */
   before?(verdict: AnnotationVerdict, keyed: number | undefined): string;
   /** The annotation of a JSON object. */
   json(verdict: AnnotationVerdict, keyed: number | undefined): unknown;
@@ -75,7 +75,7 @@ export interface WrittenRecords {
 /** The part of a summary that belongs to the job. */
 export type JobStats = Pick<RunStats, 'load' | 'spill'>;
 
-/** What the elements of a detector are: keys, the bands of documents, or passages of their texts. */
+/** The kind of a detector's elements: keys, the bands of documents, or passages of their texts. */
 export type ElementName = 'element' | 'band' | 'passage';
 
 /** The notes of the records of a run, for a report. */
@@ -88,7 +88,7 @@ export interface RecordReview {
 
 /** A running job, with its detector. */
 export interface JobRun extends Observer {
-  /** What its elements are called; `element` by default. */
+  /** The name of its elements; `element` by default. */
   readonly elementName?: ElementName;
   /** Present in jobs that read the inputs twice. All other members are about the second reading. */
   readonly firstReading?: FirstReading;
@@ -101,7 +101,7 @@ export interface JobRun extends Observer {
    * has an observation. Absent in jobs that cannot use threads.
    */
   observeOnThreads?(batches: readonly ThreadBatch[], threads: ObservingThreads): Promise<Observation[]>;
-  /** What it reports about a record, in jobs that report more than the verdict. */
+  /** The annotation of a record, in jobs that report more than the verdict. */
   readonly annotation?: Annotation;
   /** Makes what writes the main output, in jobs that do not write records as they are. */
   writer?(records: WrittenRecords): RecordWriter;
@@ -111,15 +111,15 @@ export interface JobRun extends Observer {
   readonly review?: RecordReview | undefined;
   /** The overload of the detector, if there is one and the job watches for it. Called at the end of the run. */
   overload?(): Overload | undefined;
-  /** What the state keeps for the job in addition to the detector, if anything. */
+  /** Returns the note that the state keeps for the job in addition to the detector, if anything. */
   note(): JobNote | undefined;
-  /** What the summary says about the job, instead of or in addition to what it says about the detector. */
+  /** Returns the statistics of the job for the summary, instead of or in addition to those of the detector. */
   stats?(): JobStats;
 }
 
-/** What the regions of a job depend on in addition to its settings. */
+/** The values on which the regions of a job depend in addition to its settings. */
 export interface JobRegionsRequest {
-  /** Where they start. */
+  /** The address at which they start. */
   offset: number;
   /** The number of threads of the run. */
   threads: number;
@@ -139,14 +139,14 @@ export interface ResolvedJob {
   texts?: JoinedTexts | undefined;
   /** The field whose value ranks records, written like a key, in jobs that rank them (`ScanSettings.rank`). */
   rank?: string | undefined;
-  /** Whether it can observe keys on several threads (`JobRun.observeOnThreads`); false by default. */
+  /** True if it can observe keys on several threads (`JobRun.observeOnThreads`); false by default. */
   canUseThreads?: boolean;
   /** From what on several threads pay; that of a detector by default. */
   threadsPay?: ThreadsPay;
   begin(detector: Detector, inputs: readonly InputNote[]): JobRun;
 }
 
-/** What a job's settings depend on in addition to its options. */
+/** The values on which a job's settings depend in addition to its options. */
 export interface JobContext {
   /** The note of the job in the state, if there is one. */
   note: JobNote | undefined;
@@ -159,7 +159,7 @@ export interface JobContext {
 export interface Job<Asked> {
   readonly name: string;
   readonly takes: KeyForm;
-  /** Whether repeats have equal keys, so that a hash of the keys divides a stream. */
+  /** True if repeats have equal keys, so that a hash of the keys divides a stream. */
   readonly comparesKeys: boolean;
   readonly emissions: readonly Emission[];
   /** @throws FirstseenError when the options contradict each other, or E_STATE_DIFFERS when they contradict the state. */

@@ -45,7 +45,10 @@ export interface KeyNoteRequest extends Pick<KeyRequest, 'format' | 'keys' | 'eq
   };
 }
 
-/** How values that are not stored as text are written: as in the state, which would not know the keys of another version. */
+/**
+ * Returns the version of the format of values that are not stored as text: that of the state, which would not know the
+ * keys of another version.
+ */
 export function valuesOf({ format }: Pick<KeyRequest, 'format'>, saved: SavedRun | undefined): KeyNote['values'] {
   if (format !== 'ndjson') return undefined;
   return saved ? saved.note.key.values : VALUES_VERSION;

@@ -11,9 +11,9 @@ const FIRST_LOOK_ELEMENTS = 4096;
 const LOOKS_GROWTH = 1.5;
 
 export interface MissedWatchOptions extends Pick<ResolvedInputs, 'isFollowing'>, Pick<ReportOptions, 'onWarning'> {
-  /** Whether the run has nothing to do, or only reads its state. */
+  /** True if the run has nothing to do, or only reads its state. */
   addsNothing: boolean;
-  /** Whether the run could spill in place of forgetting. */
+  /** True if the run could spill in place of forgetting. */
   canSpill: boolean;
 }
 

@@ -12,7 +12,9 @@ const FIRST_RECORDS = 10_000;
 /** A run that ends before that warns if it had this many. */
 const LEAST_RECORDS = 100;
 
-/** How keys are written that may be meant otherwise than they are read: `a,b` for two keys, `a.b` for one name. */
+/**
+ * Returns the remedies for keys that may be meant otherwise than they are read: `a,b` for two keys, `a.b` for one name.
+ */
 function formsOf(names: readonly string[]): Phrase[] {
   const keys = names.filter((name) => !isLineKey(name));
   const option = optionName('keys');
@@ -90,7 +92,7 @@ export interface WatchedFields {
   keys: readonly string[];
   /** The fields that are left out of whole records. */
   except: readonly string[];
-  /** Whether one of these was left out of any record. */
+  /** Tells if one of these was left out of any record. */
   hasCut(): boolean;
 }
 

@@ -8,23 +8,23 @@ import type { InputFindings } from './resolved.js';
 import type { RunStats } from './stats.js';
 
 export interface NoticesRequest extends InputFindings {
-  /** Whether the run has nothing to do. */
+  /** True if the run has nothing to do. */
   isDone: boolean;
   /** The names of replaced inputs that are not logs, such as folders of documents. No other file has what was read of them. */
   changed: ReadonlySet<string>;
   /** The inputs that end inside a record, and the bytes of it. */
   waiting: ReadonlyMap<string, number>;
-  /** What was dropped with rows whose quotes are not closed, if anything. */
+  /** The notice about rows that were dropped because their quotes are not closed, if there are any. */
   broken: string | undefined;
-  /** What was left out of damaged inputs, if anything. */
+  /** The notice about the parts of damaged inputs that were left out, if there are any. */
   damaged: string | undefined;
   /** Elements that the window of the detector had no room for in this run. */
   unstored: number;
   /** Generations that left the window early in this run. */
   shortened: number;
-  /** What elements are called in this run. */
+  /** The name of elements in this run. */
   elementName: ElementName;
-  /** What the detector says of itself. */
+  /** The statistics of the detector. */
   detector: Pick<RunStats, 'witness' | 'window' | 'observed'>;
   /** The records that passed because of their types, if they were all. */
   notCompared: number;
@@ -32,7 +32,7 @@ export interface NoticesRequest extends InputFindings {
   overload: Overload | null;
 }
 
-/** How many new elements were lost. */
+/** Returns the notice about the share of new elements that were lost. */
 function overloadNotice({ evidence, fpr, targetFpr }: Overload): string {
   const [found, target] = [Number(fpr.toPrecision(2)), Number(targetFpr.toPrecision(3))];
   const rate = `the ${evidence} rate of false positives is ${found}, above the target ${target}`;

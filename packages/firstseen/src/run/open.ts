@@ -58,7 +58,7 @@ function writerOf(
   return annotatingWriter({ ...written, field, annotation: job.annotation ?? verdictAnnotation });
 }
 
-/** What the main output gets; a writer gets all records. */
+/** Returns the content of the main output; a writer gets all records. */
 function selectionOf(emit: Emission, writer: RecordWriter | undefined): Selection {
   if (writer) return writer;
   return emit === 'verdicts' ? emit : emittedMask(emit);
@@ -69,7 +69,7 @@ function selectionBeside({ contents }: OutputNote, { idsWriter }: Pick<OutputReq
   return contents === 'ids' && idsWriter ? idsWriter : WANTED_DUPLICATES;
 }
 
-/** Where records have their time, for messages; undefined if they have none. */
+/** Returns the fields of the time of records, for messages; undefined if records have no time. */
 function timeFieldOf({ time, timeFormat }: KeyNote): TimeField | undefined {
   const names = fieldsOfTime(time);
   if (names.length === 0) return undefined;
@@ -81,7 +81,7 @@ interface OutputRequest {
   outputs: ResolvedOutputs;
   regions: ResolvedMemory['regions'];
   sources: readonly Source[];
-  /** Where each output was when the state was saved; empty for a new run. */
+  /** The position of each output when the state was saved; empty for a new run. */
   positions: readonly SinkPosition[];
   isFinished: boolean;
   isDone: boolean;
@@ -184,7 +184,7 @@ async function openDetector(
   }
 }
 
-/** What was opened for a run, for all its readings. */
+/** The resources that were opened for a run, for all its readings. */
 interface Opened {
   detector: Detector;
   /** Validates records in full, if that was asked for. */

@@ -18,7 +18,10 @@ import type { RunReview } from '../review/facts.js';
 import type { RunStats } from './stats.js';
 import type { Threads } from './threads.js';
 
-/** Which record of each key is distinct: the first, the last, or the first with the greatest or least value of a field. */
+/**
+ * The record of each key that is distinct: the first, the last, or the first with the greatest or least value of a
+ * field.
+ */
 export type KeptRecord = 'first' | 'last' | `max:${string}` | `min:${string}`;
 
 /** Options that all jobs share. */
@@ -39,7 +42,7 @@ export interface SharedOptions {
    */
   order?: InputOrder | undefined;
   /**
-   * Where a record has its time, written like a key, for a window that is a duration. The texts of several fields are joined by a blank each,
+   * The field of the time of a record, written like a key, for a window that is a duration. The texts of several fields are joined by a blank each,
    * as for a date and a time of day. By default the time at which the record arrives.
    */
   timeKey?: string | readonly string[] | undefined;
@@ -56,14 +59,14 @@ export interface SharedOptions {
    */
   timeUntil?: string | undefined;
   /**
-   * How far the time of a record, or that of the window in a state, may be ahead of the clock; an hour by default. A record
-   * further ahead is invalid, because it would make all later records late. A window further ahead ends the run with E_CLOCK. A
-   * duration such as `1h`, or a number of milliseconds.
+   * The time by which the time of a record, or that of the window in a state, may be ahead of the clock; an hour by
+   * default. A record further ahead is invalid, because it would make all later records late. A window further ahead
+   * ends the run with E_CLOCK. A duration such as `1h`, or a number of milliseconds.
    */
   maxLead?: number | string | undefined;
   /** Set the time of a window that is too far ahead back to the clock, instead of E_CLOCK; false by default. */
   isClockReset?: boolean | undefined;
-  /** Whether csv and tsv start with a header; true by default. */
+  /** True if csv and tsv start with a header; true by default. */
   hasHeader?: boolean | undefined;
   /** The number of lines before the header, or before the first record, that are not records; 0 by default. Those of the first input are written. */
   skipLines?: number | undefined;
@@ -95,8 +98,8 @@ export interface SharedOptions {
    */
   isUntrusted?: boolean | undefined;
   /**
-   * What the output gets; `distinct` by default. `unique` and `repeated` are the distinct records whose key occurs once, or several
-   * times; with them, the run spills.
+   * The content of the output; `distinct` by default. `unique` and `repeated` are the distinct records whose key occurs
+   * once, or several times; with them, the run spills.
    */
   emit?: Emission | undefined;
   /**
@@ -135,8 +138,8 @@ export interface SharedOptions {
    */
   isReadOnly?: boolean | undefined;
   /**
-   * What to do with a last record that has no end yet, in a file that is not compressed: `wait` leaves it to a later run, `record`
-   * takes it as a record. `wait` with a state, `record` without one by default.
+   * The policy for a last record that has no end yet, in a file that is not compressed: `wait` leaves it to a later
+   * run, `record` takes it as a record. `wait` with a state, `record` without one by default.
    */
   partial?: PartialPolicy | undefined;
   /** Read the last input on as it grows, also after log rotation, until the signal; false by default. */
@@ -182,16 +185,16 @@ export interface RunOptions extends Omit<SharedOptions, 'idsTo'>, EqualityOption
   /** The characters of a line that are its key, such as `1-20`, `5` or `21-`; several are parts of the key. For `lines` only. */
   keyChars?: readonly string[] | undefined;
   /**
-   * What to do with a record whose key is empty: an empty field, or an empty JSON string. `distinct` by default. A key of several
-   * parts is empty if all of them are.
+   * The policy for a record whose key is empty: an empty field, or an empty JSON string. `distinct` by default. A key
+   * of several parts is empty if all of them are.
    */
   emptyKey?: EmptyKeyPolicy | undefined;
-  /** What a JSON null is as a key: `empty`, the default, `missing`, or a `value` like any other. */
+  /** The meaning of a JSON null as a key: `empty`, the default, `missing`, or a `value` like any other. */
   nullKey?: NullMeaning | undefined;
   /**
-   * What columns in the names of folders are, such as `date=2026-01-01`: with `key`, they belong to records that are compared as a whole, and
-   * keys can name them; with `none`, they are nothing. Required where it makes a difference. `key` requires `outputFolder`, where each
-   * file stays in its folder, or verdicts as the output.
+   * The meaning of columns in the names of folders, such as `date=2026-01-01`: with `key`, they belong to records that
+   * are compared as a whole, and keys can name them; with `none`, they are nothing. Required where it makes a
+   * difference. `key` requires `outputFolder`, where each file stays in its folder, or verdicts as the output.
    */
   folderColumns?: (typeof folderColumns.words)[number] | undefined;
   /**
@@ -205,10 +208,10 @@ export interface RunOptions extends Omit<SharedOptions, 'idsTo'>, EqualityOption
    */
   spill?: string | undefined;
   /**
-   * Which record of each key is distinct, and so written: the `first`, by default, the `last`, or with `max:FIELD` or `min:FIELD` the
-   * first that has the greatest or least value of a field, which is written like a key. Numbers are compared by value, other values
-   * by their bytes, and a number is less than a text. A record without the field is kept only if no other has it. Records are
-   * written in the order of the inputs. With all but `first`, the run spills.
+   * The record of each key that is distinct, and so written: the `first`, by default, the `last`, or with `max:FIELD`
+   * or `min:FIELD` the first that has the greatest or least value of a field, which is written like a key. Numbers are
+   * compared by value, other values by their bytes, and a number is less than a text. A record without the field is
+   * kept only if no other has it. Records are written in the order of the inputs. With all but `first`, the run spills.
    */
   keep?: KeptRecord | undefined;
   /**
@@ -217,10 +220,11 @@ export interface RunOptions extends Omit<SharedOptions, 'idsTo'>, EqualityOption
    */
   count?: boolean | undefined;
   /**
-   * What to do when the rate of false positives of the detector over the stream so far exceeds the target, as predicted or as the
-   * witness measures it. `warn`, the default: call `onWarning` once and go on. `fail`: end the run with E_OVERLOAD; the state is
-   * saved as of the last record within the target. The target is `detector.fpr`, or 1e-6 for the algorithm `auto`. If it is given, `auto`
-   * may rely on the expectations, and take a family whose rate grows with what it takes.
+   * The policy when the rate of false positives of the detector over the stream so far exceeds the target, as predicted
+   * or as the witness measures it. `warn`, the default: call `onWarning` once and go on. `fail`: end the run with
+   * E_OVERLOAD; the state is saved as of the last record within the target. The target is `detector.fpr`, or 1e-6 for
+   * the algorithm `auto`. If it is given, `auto` may rely on the expectations, and take a family whose rate grows with
+   * what it takes.
    */
   onOverload?: OverloadPolicy | undefined;
   /** Called with the fingerprints of every batch before they are observed. They must be copied to be kept. */
@@ -241,7 +245,7 @@ export const runDefaults: { readonly [Name in DefaultedName]: Exclude<RunOptions
   detector: defaultsOf([witness]),
 };
 
-/** How far a run is. */
+/** The progress of a run. */
 export interface RunProgress {
   /** Bytes read from the inputs as stored, before decompression. */
   inputBytes: number;

@@ -32,7 +32,7 @@ export interface InputCursor extends Position {
 export interface OpenInput {
   reader: InputReader;
   cursor: InputCursor;
-  /** Whether an unfinished last record waits for its end, which a later run reads. */
+  /** True if an unfinished last record waits for its end, which a later run reads. */
   mayGrow: boolean;
   /** The required number of fields of a row, if its header was read before. */
   columnCount?: number | undefined;
@@ -41,8 +41,8 @@ export interface OpenInput {
 export type InputCutter = Cutter<InputWindow>;
 
 /**
- * How much of an input was processed. `whole`: all of it. `stopped`: up to the end of a record, because the run was aborted.
- * `cut`: the output ends inside a record that is too long, from which no later run can continue.
+ * The extent to which an input was processed. `whole`: all of it. `stopped`: up to the end of a record, because the run
+ * was aborted. `cut`: the output ends inside a record that is too long, from which no later run can continue.
  */
 export type Extent = 'whole' | 'stopped' | 'cut';
 

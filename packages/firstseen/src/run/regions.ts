@@ -33,7 +33,7 @@ export interface Regions {
   end: number;
 }
 
-/** What threads need. */
+/** The regions that threads need. */
 export interface ThreadRegions {
   /** The longest piece of the input for which the scratch regions of the seats have room. */
   mostPieceBytes: number;

@@ -30,7 +30,7 @@ export class RereadSource {
   readonly #source: Source;
   readonly #folder: string;
   #spool: SpillFile | undefined;
-  /** What the first reading found: a number of bytes, then the end or a failure. */
+  /** The result of the first reading: a number of bytes, then the end or a failure. */
   #bytes = 0;
   #failure: unknown;
 

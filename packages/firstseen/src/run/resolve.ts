@@ -72,13 +72,13 @@ export interface RunRequest<Asked> extends KeyRequest {
   outputs?: readonly OutputNote[];
   /** An output that is not empty. */
   heldOutput?: OutputNote | undefined;
-  /** Whether an earlier process began this run and wrote to its outputs, but saved no state after that. */
+  /** True if an earlier process began this run and wrote to its outputs, but saved no state after that. */
   isBegun?: boolean;
-  /** Whether an earlier process wrote to outputs of any run with the state, but saved no state after that. */
+  /** Tells if an earlier process wrote to outputs of any run with the state, but saved no state after that. */
   areBegun?: (outputs: readonly OutputNote[]) => boolean;
-  /** Whether the format follows from the names of the inputs; false by default. */
+  /** True if the format follows from the names of the inputs; false by default. */
   isFormatGuessed?: boolean | undefined;
-  /** What the folders of an input add to its keys; nothing by default. */
+  /** Returns the salt that the folders of an input add to its keys; nothing by default. */
   saltOf?: FolderKeys['saltOf'] | undefined;
   /** The secret in the secret file, if there is one. */
   secret?: PlannedOptions['secret'];
@@ -139,7 +139,7 @@ function checkTimeKey(option: string, given: string | undefined): void {
   });
 }
 
-/** Where the scanner finds the time of a record. */
+/** Returns the scanner's settings for the time of a record. */
 function timeSettings(
   { timeKey, timeFormat, timeZone, timeUntil }: TimeOptions,
   format: FormatName,
@@ -170,7 +170,7 @@ function timingOf({ timeKey, now = Date.now, maxLead }: TimeOptions, settings: D
   });
 }
 
-/** Where the scanner finds the value that ranks a record. */
+/** Returns the scanner's settings for the value that ranks a record. */
 function rankSettings(rank: string | undefined, format: FormatName): Pick<ScanSettings, 'rank'> {
   if (rank === undefined) return {};
   const place = fieldPlace(format, rank, 'keep');
@@ -244,7 +244,7 @@ function checkEmission(output: OutputOptions, job: Job<never>, format: FormatNam
   throw invalidOption({ code: 'E_USAGE', option: 'emit', given: output.emit, expected });
 }
 
-/** What to do with unfinished last records. An unfinished run goes on as it began, unless it is told otherwise. */
+/** Returns the policy for unfinished last records. An unfinished run goes on as it began, unless options differ. */
 function partialPolicy(
   { partial }: InputOptions,
   { state, isReadOnly }: StateOptions,
@@ -256,7 +256,7 @@ function partialPolicy(
   return state === undefined || isReadOnly ? 'record' : 'wait';
 }
 
-/** What decides how many threads a run may use. */
+/** Returns the options that decide how many threads a run may use. */
 function threadOptions({ detector, time, output, input }: SettledOptions): ThreadsRequest['options'] {
   const { threads } = detector;
   return {
@@ -272,7 +272,7 @@ export function notedOrder({ order }: InputOptions): InputOrder | undefined {
   return order === orderOption.default ? undefined : order;
 }
 
-/** What a run takes from its state. */
+/** The parts of a resolved run that follow from its state. */
 interface Resumption
   extends Pick<ResolvedInputs, 'sources' | 'starts' | 'isDone' | 'findings'>,
     Pick<ResolvedState, 'resumes' | 'finishedRuns'> {}
@@ -303,14 +303,14 @@ function resumption<Asked>(
 }
 
 /**
- * Whether a run writes what an earlier process wrote after the state was saved. Times of arrival differ, and so do random secrets
+ * Tells if a run writes what an earlier process wrote after the state was saved. Times of arrival differ, and so do random secrets
  * that no state has kept, which decide what else a detector takes for a repeat.
  */
 function repeatsOutput({ state, isNewRun, isReadOnly }: StateOptions, timing: Timing, isKnown: boolean): boolean {
   return state !== undefined && !isNewRun && !isReadOnly && typeof timing !== 'function' && isKnown;
 }
 
-/** How many threads the run uses, and its regions, for as many as there is memory for. */
+/** Returns the number of threads of the run, and its regions, for as many as there is memory for. */
 function memoryFor<Asked>(
   { options, processors = 1, lineKeys }: RunRequest<Asked>,
   parts: Omit<RunRegionsRequest, 'threads'>,

@@ -19,13 +19,13 @@ import type { Regions } from './regions.js';
 import type { OutputOptions, RecordOptions, ReportOptions, TimeOptions } from './settled.js';
 import type { Shard } from './shard.js';
 
-/** What observes the keys. */
+/** The job and the settings by which keys are observed. */
 export interface ResolvedDetector {
   readonly job: ResolvedJob;
   readonly settings: DetectorSettings;
 }
 
-/** How records are found and scanned. */
+/** The settings by which records are found and scanned. */
 export interface ResolvedRecords
   extends Pick<
     RecordOptions,
@@ -36,9 +36,9 @@ export interface ResolvedRecords
   /** The field whose value ranks records, if the job ranks them. */
   readonly rank: string | undefined;
   readonly scan: ScanSettings;
-  /** Whether nobody said what the records are. */
+  /** True if nobody said what the records are. */
   readonly isFormatGuessed: boolean;
-  /** What the folders of an input, by its path, add to its keys; undefined for nothing. */
+  /** Returns the salt that the folders of an input, by its path, add to its keys; undefined for nothing. */
   readonly saltOf: FolderKeys['saltOf'] | undefined;
   /** The finder of keys in lines that are not fields. */
   readonly lineKeys: LineKeys | undefined;
@@ -52,7 +52,7 @@ export interface ResolvedClock extends Pick<TimeOptions, 'now' | 'isClockReset'>
   readonly timing: Timing;
 }
 
-/** What a run finds of its inputs that a person should know. */
+/** The findings of a run about its inputs that a person should know. */
 export interface InputFindings {
   /** The names of inputs that have become other files since they were read, where no file has all that was read. */
   readonly replaced: readonly string[];
@@ -64,32 +64,32 @@ export interface InputFindings {
   readonly torn: readonly string[];
 }
 
-/** What is read, and from where. */
+/** The inputs that are read, and the positions from which they are read. */
 export interface ResolvedInputs {
   readonly sources: readonly Source[];
-  /** How far each input was read before. */
+  /** The progress in each input before this run. */
   readonly starts: readonly (InputStart | undefined)[];
   readonly partial: PartialPolicy;
   /** The order of the sources, unless it is the one in which they were given. */
   readonly order: InputOrder | undefined;
   readonly isFollowing: boolean;
-  /** Whether the run to continue is finished, and has nothing new to read. */
+  /** True if the run to continue is finished, and has nothing new to read. */
   readonly isDone: boolean;
   readonly findings: InputFindings;
 }
 
-/** What is written. */
+/** The outputs that are written. */
 export interface ResolvedOutputs extends Pick<OutputOptions, 'emit' | 'annotate' | 'keepsLineEnd'> {
   readonly notes: readonly OutputNote[];
   /** From what the names of the files in an output folder follow. */
   readonly names: FolderNames;
-  /** Whether the outputs may hold more than the state says, which this run writes again. */
+  /** True if the outputs may hold more than the state says, which this run writes again. */
   readonly isBegun: boolean;
-  /** Whether the run writes what an earlier process wrote after the state was saved. */
+  /** True if the run writes what an earlier process wrote after the state was saved. */
   readonly isRepeated: boolean;
 }
 
-/** What the state has from earlier runs, and what it gets from this one. */
+/** The notes that the state has from earlier runs, and those that it gets from this one. */
 export interface ResolvedState {
   /** The run to continue; undefined for a new run. */
   readonly resumes: RunNote | undefined;
@@ -106,7 +106,7 @@ export interface ResolvedState {
 export interface ResolvedMemory {
   /** The number of threads, with that of the caller. */
   readonly threads: number;
-  /** Whether a warning tells that one thread observes all elements: several were asked for, and they could make a difference. */
+  /** True if a warning tells that one thread observes all elements: several were asked for, and they could make a difference. */
   readonly tellsOneThread: boolean;
   readonly regions: Regions;
   /** Bytes after the detector: the regions of the job and of the run. */

@@ -58,7 +58,7 @@ export interface RunParts {
     ResolvedRecords,
     'key' | 'rank' | 'scan' | 'shard' | 'hasHeader' | 'skipLines' | 'isFormatGuessed' | 'saltOf'
   >;
-  /** Where the settings of the scanner are written for the kernel. */
+  /** The region in which the settings of the scanner are written for the kernel. */
   scratch: ScratchRegion;
   report: Pick<ReportOptions, 'signal' | 'onProgress' | 'onWarning'>;
 }
@@ -85,7 +85,7 @@ export class Run {
   readonly #unstoredBefore: number;
   /** Generations that left the window early before this run. */
   readonly #shortenedBefore: number;
-  /** What log rotation made of the log while it was followed. */
+  /** The known runs after each log rotation while the log was followed. */
   readonly #matches: KnownRun[] = [];
   /** Bytes of the unfinished records at the ends of inputs, by the names of the inputs. */
   readonly #waiting = new Map<string, number>();
@@ -296,7 +296,7 @@ export class Run {
     this.#counter.setBytesOut(this.#parts.outputs.sinks[0]?.bytes ?? 0);
   }
 
-  /** What is reported about the rotated logs at the start of the run and while it followed one. */
+  /** The findings about the rotated logs at the start of the run and while it followed one. */
   get #findings(): InputFindings {
     const { findings } = this.#parts.inputs;
     const all = [findings, ...this.#matches];
@@ -308,7 +308,7 @@ export class Run {
     };
   }
 
-  /** Whether all records of a run that is finished were of types that are not compared. */
+  /** True if all records of a run that is finished were of types that are not compared. */
   get #isNothingCompared(): boolean {
     const { records, notCompared } = this.#counter.counts;
     return this.#progress.isFinished && notCompared === records;

@@ -51,9 +51,9 @@ export interface JobRequest<Asked> extends GivenKeys {
   options: SettledOptions;
   /** Guessed from the names of the inputs by default. */
   format?: InputFormatName | undefined;
-  /** Whether the format follows from the names of the inputs, so that their content is looked at; false by default. */
+  /** True if the format follows from the names of the inputs, so that their content is looked at; false by default. */
   isFormatGuessed?: boolean | undefined;
-  /** What the folders of an input add to its keys; nothing by default. */
+  /** Returns the salt that the folders of an input add to its keys; nothing by default. */
   saltOf?: FolderKeys['saltOf'] | undefined;
   /** The rules for keys without content that were asked for, if the job takes any. */
   keyRules?: Partial<KeyRules> | undefined;
@@ -93,7 +93,7 @@ function withTimeFormat(options: TimeOptions, keys: readonly string[], sources: 
 /** Time between two looks for a log that does not exist. */
 const LOG_MILLISECONDS = 250;
 
-/** Whether a log does not exist but its folder does, as while log rotation has renamed it and nothing has written a new one. */
+/** Tells if a log does not exist but its folder does, as while log rotation has renamed it and nothing has written a new one. */
 function isAwaited(log: string): boolean {
   return log !== STANDARD_STREAM && !existsSync(systemPath(log)) && existsSync(systemPath(dirname(log)));
 }
@@ -246,7 +246,7 @@ const MOST_LOOKS = 10;
 /** Time before the second look. It grows with each look. */
 const PAUSE_MILLISECONDS = 20;
 
-/** Whether a run can begin again after it has written something: the outputs are cut back to the state. */
+/** Tells if a run can begin again after it has written something: the outputs are cut back to the state. */
 function isRepeatable({ state, output }: SettledOptions): boolean {
   const savesState = state.state !== undefined && !state.isReadOnly;
   return savesState && outputsOf(output).every(({ path }) => path !== null);
@@ -280,7 +280,7 @@ async function runLooking<Asked>(
 /** The policies for records that a run would stop at. */
 const policies: ReadonlySet<string> = new Set(['onError', 'missingKey', 'emptyKey']);
 
-/** Whether a remedy is another policy. */
+/** Tells if a remedy is another policy. */
 function namesPolicy(remedy: string | Phrase | undefined): remedy is Phrase {
   return Array.isArray(remedy) && remedy.some((part) => typeof part === 'object' && policies.has(part.option));
 }

@@ -11,7 +11,7 @@ import type { RecordOptions, SettledOptions } from './settled.js';
 
 const NEWLINE = 0x0a;
 
-/** Whether the first bytes of an input are enough to tell whether they name a delimiter. */
+/** Tells if the first bytes of an input are enough to tell whether they name a delimiter. */
 function isLine(beginning: Uint8Array): boolean {
   return beginning.length >= MOST_SEPARATOR_BYTES || beginning.includes(NEWLINE);
 }
@@ -87,7 +87,7 @@ async function begun(source: Source): Promise<Begun> {
 interface Separated {
   sources: readonly Source[];
   records: RecordOptions;
-  /** Whether the first line of the first input may still turn out to name a delimiter. */
+  /** True if the first line of the first input may still turn out to name a delimiter. */
   mayNameLater: boolean;
 }
 
@@ -119,7 +119,7 @@ export function shownDelimiter(delimiter: number): string {
   return shown.length === 1 ? `'${shown}'` : shown;
 }
 
-/** What is told of the first input when it names the delimiter. */
+/** Returns the error for the first input when it names the delimiter. */
 function delimiterNamed(name: string, delimiter: string): FirstseenError {
   const said = shownDelimiter(delimiter.charCodeAt(0));
   return new FirstseenError('E_USAGE', `${inputName(name)}, line 1: the delimiter is ${said} by the line sep=`, {
@@ -136,7 +136,10 @@ function separatorWithoutHeader(name: string, delimiter: string): FirstseenError
   return new FirstseenError('E_USAGE', problem, { option: 'delimiter', remedy });
 }
 
-/** What is told of an input whose first line names another delimiter than the one that is used; undefined if it does not. */
+/**
+ * Returns the error for an input whose first line names another delimiter than the one that is used; undefined if it
+ * does not.
+ */
 export function otherSeparator(
   name: string,
   header: Uint8Array,

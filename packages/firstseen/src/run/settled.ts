@@ -28,25 +28,25 @@ type Group = Exclude<OptionGroup, 'similarity'>;
 /** The options of a group, with their defaults. */
 type OptionsIn<One extends Group> = Pick<Filled, Extract<Row, { readonly group: One }>['name']>;
 
-/** What the detector takes from the options that all jobs share. */
+/** The options of the detector, of those that all jobs share. */
 export type DetectorShare = OptionsIn<'detector'>;
 
-/** How records are read. */
+/** The options by which records are read. */
 export type RecordOptions = OptionsIn<'records'>;
 
-/** Where the times of records come from, and how far they may be ahead. */
+/** The options for the source of the times of records, and how far they may be ahead. */
 export type TimeOptions = OptionsIn<'time'>;
 
-/** What is read, and how far. */
+/** The options that say which inputs are read, and how far. */
 export type InputOptions = OptionsIn<'input'>;
 
-/** What is written, and where. */
+/** The options that say what is written, and where. */
 export type OutputOptions = OptionsIn<'output'>;
 
-/** What is kept between runs. */
+/** The options of the state, which is kept between runs. */
 export type StateOptions = OptionsIn<'state'>;
 
-/** What a run reports, and how it is ended. */
+/** The options that say what a run reports, and how it is ended. */
 export type ReportOptions = OptionsIn<'report'>;
 
 /** The options of a run in separate records. Each part of the run gets only those that it works with. */

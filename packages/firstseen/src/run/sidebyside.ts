@@ -88,10 +88,10 @@ export class SideBySide {
   readonly #options: ThreadedOptions;
   /** The mean length of the records of the last turn. */
   #recordBytes = FIRST_RECORD_BYTES;
-  /** Whether a piece began within a quoted field, so that newlines alone do not show where records end. */
+  /** True if a piece began within a quoted field, so that newlines alone do not show where records end. */
   #hasQuotedNewlines = false;
   #settings: { scan: ScanSettings; shard: Shard | undefined } | undefined;
-  /** Whether the seats have the settings of the detector, and those of the scanner. */
+  /** True if the seats have the settings of the detector, and those of the scanner. */
   #isBegun = false;
   #isConfigured = false;
   /** The bank of the last scan. */
@@ -200,7 +200,7 @@ export class SideBySide {
     return { pieces, posted: crew.post(tasks) };
   }
 
-  /** Whether records can contain newlines. */
+  /** True if records can contain newlines. */
   get #hasRows(): boolean {
     return this.#options.format === 'csv';
   }
@@ -229,7 +229,7 @@ export class SideBySide {
     return pieces;
   }
 
-  /** Where the record probably ends that contains `at`; `end` if it is not known. A record begins at `from`. */
+  /** Returns the probable end of the record that contains `at`; `end` if it is not known. A record begins at `from`. */
   #endOfRecord(from: number, at: number, end: number): number {
     const { kernel, format } = this.#options;
     const { findByte, countByte } = kernel.exports;

@@ -10,7 +10,7 @@ import type { FingerprintName } from '../fingerprint/fingerprint.js';
 import type { RunCounts } from '../framing/counts.js';
 import type { DetectorName } from '../kernel/abi.js';
 
-/** What a run that spilled did, for its summary. */
+/** The statistics of a run that spilled, for its summary. */
 export interface SpillStats {
   /** The number of times that the inputs are read. */
   passes: number;
@@ -40,11 +40,11 @@ export interface RunStats extends RunCounts {
   allRuns: RunCounts | null;
   /** The name of the algorithm. */
   algorithm: DetectorName;
-  /** How the cells are arranged in memory. */
+  /** The arrangement of the cells in memory. */
   layout: LayoutName;
   /** The hash function from a key to 64 bits. */
   fingerprint: FingerprintName;
-  /** Whether the detector, and therefore the state file, holds a secret. */
+  /** True if the detector, and therefore the state file, holds a secret. */
   keyed: boolean;
   /** The seed of all randomness, as text. */
   seed: string;
@@ -70,7 +70,7 @@ export interface RunStats extends RunCounts {
   load: number;
   /** The partitions and how evenly they are used; undefined without partitions. Reading it scans the whole memory. */
   readonly partitions?: PartitionsStats | undefined;
-  /** What was written to the spill folder; absent without one. */
+  /** The statistics of the spill folder; absent without one. */
   spill?: SpillStats;
   /** True if the run ended before its inputs did, because of a signal or because the reader of an output closed it. */
   interrupted: boolean;
@@ -82,7 +82,7 @@ export interface RunStats extends RunCounts {
   idle: boolean;
   /** True if the run continued an earlier one. */
   resumed: boolean;
-  /** What else is worth knowing about this run, one sentence each; empty for most runs. */
+  /** The notices about this run, one sentence each; empty for most runs. */
   notices: readonly string[];
 }
 

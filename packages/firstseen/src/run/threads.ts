@@ -32,7 +32,7 @@ export interface ThreadsRequest {
   sources: readonly Source[];
   /** Bytes of the detector. */
   detectorBytes: number;
-  /** Whether the job can observe keys on several threads. */
+  /** True if the job can observe keys on several threads. */
   canUseThreads: boolean;
   /** From what on several threads pay for the job; that of a detector by default. */
   pays?: ThreadsPay | undefined;
@@ -80,7 +80,7 @@ export function threadsFor({
 /** With fewer stored bytes of files, a run takes less time than its threads take to start. */
 const LEAST_BYTES_FOR_THREADS = 8 * 2 ** 20;
 
-/** Whether the number of threads can make a difference to a run that was asked for several. The length of a pipe is not known. */
+/** Tells if the number of threads can make a difference to a run that was asked for several. The length of a pipe is not known. */
 export function threadsMatter(sources: readonly Source[], isFollowing: boolean): boolean {
   const isUnbounded = sources.some(({ note }) => note.path === undefined || !note.isFile);
   return isFollowing || isUnbounded || storedBytesOf(sources) >= LEAST_BYTES_FOR_THREADS;

@@ -17,7 +17,7 @@ const MOST_HELD_BYTES = 2 ** 20;
 /** Silence after which the system asks whether the machine of a client is still there. */
 const KEEP_ALIVE_MILLISECONDS = 300_000;
 const MILLISECONDS = 1000;
-/** How long a client may take to close its side, or to read the last replies of a server that stops. */
+/** The time that a client may take to close its side, or to read the last replies of a server that stops. */
 const LINGER_MILLISECONDS = 1000;
 
 export interface ConnectionOptions {
@@ -40,14 +40,14 @@ export class Connection {
   #next = 0;
   /** The commands that go on after those of a transaction, from the next one on. */
   #after: { commands: ParsedCommands; next: number } | undefined;
-  /** Whether a command takes time. */
+  /** True if a command takes time. */
   #isAnswering = false;
-  /** How long the next command has waited already. */
+  /** The time for which the next command has waited already. */
   #waitedSeconds = 0;
-  /** Whether the client has closed its side. */
+  /** True if the client has closed its side. */
   #hasEnded = false;
   readonly #patience = new Patience(performance.now());
-  /** What came so far. */
+  /** The counts of the bytes and commands that came so far. */
   #bytesHeard = 0;
   #commandsHeard = 0;
   /** A character for each byte. */
@@ -101,7 +101,7 @@ export class Connection {
     if (this.#patience.isOver(now, seen, limits)) this.#socket.destroy();
   }
 
-  /** Whether the next command waits: for a reply, for a client to read, or for the log. */
+  /** True if the next command waits: for a reply, for a client to read, or for the log. */
   get #isWaiting(): boolean {
     // The commands of a transaction, which are not more than one command may be, wait for nobody.
     const isInside = this.#after !== undefined;

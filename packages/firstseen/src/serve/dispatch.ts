@@ -42,8 +42,8 @@ import type { DetectorEntry } from './store/entry.js';
 import { MOST_TOKEN_BYTES } from './store/portions.js';
 
 /**
- * What became of commands: how many were run; what the first of them waits for: its reply, or undefined if it is to be run again;
- * or the commands that are run in place of it.
+ * The outcome of commands: how many were run; what the first of them waits for: its reply, or undefined if it is to be
+ * run again; or the commands that are run in place of it.
  */
 export type Step = number | Promise<Reply | undefined> | ParsedCommands;
 
@@ -127,7 +127,7 @@ function writeAnswers(commands: ParsedCommands, batch: Batch, answers: Answers, 
   return to - from;
 }
 
-/** What all connections use, one after the other: none leaves anything there. */
+/** The objects that all connections use, one after the other: none leaves anything there. */
 export interface Shared {
   readonly writer: ReplyWriter;
   readonly keys: KeyBatch;
@@ -143,7 +143,7 @@ export class Dispatcher {
   readonly #names = new Latest((bytes) => bytes.toString());
   readonly #tokens = new Latest((bytes) => bytes.toString('latin1'));
 
-  /** Whether a command was run that may have changed or asked a detector. The connection sets it back. */
+  /** True if a command was run that may have changed or asked a detector. The connection sets it back. */
   usesDetectors = false;
 
   constructor(context: CommandContext, { writer, keys }: Shared) {
@@ -187,7 +187,7 @@ export class Dispatcher {
     }
   }
 
-  /** What a change waits for, or why it is refused; undefined if it can be made. */
+  /** Returns the promise that a change waits for, or the error by which it is refused; undefined if it can be made. */
   #waitToWrite(row: CommandRow, commands: ParsedCommands, index: number): Promise<undefined> | ErrorReply | undefined {
     const { data } = this.#context.server;
     if (data === undefined) return undefined;

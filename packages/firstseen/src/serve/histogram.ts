@@ -3,7 +3,7 @@
 export class Histogram {
   /** The upper limits of the buckets, in ascending order. One without a limit follows. */
   readonly limits: readonly number[];
-  /** How many values are in each bucket. */
+  /** The number of values in each bucket. */
   readonly counts: number[];
   sum = 0;
   /** The value that was added last; undefined before the first one. */

@@ -7,17 +7,17 @@ export interface TimeLimits {
   idleMilliseconds: number | undefined;
 }
 
-/** What a connection is like when the server looks at it. */
+/** The condition of a connection when the server looks at it. */
 export interface Seen {
   /** Bytes that came so far. */
   bytes: number;
   /** Commands that came so far. */
   commands: number;
-  /** Whether a part of a command has come. */
+  /** True if a part of a command has come. */
   isPartial: boolean;
-  /** Whether the client still has to say its token. */
+  /** True if the client still has to say its token. */
   isUnknown: boolean;
-  /** Whether the client waits for the server, so that nothing can come. */
+  /** True if the client waits for the server, so that nothing can come. */
   isServed: boolean;
 }
 
@@ -34,7 +34,7 @@ export class Patience {
     [this.#openedAt, this.#quietAt, this.#heardAt] = [now, now, now];
   }
 
-  /** Whether the client takes longer than it may. */
+  /** Tells if the client takes longer than it may. */
   isOver(now: number, seen: Seen, { requestMilliseconds, idleMilliseconds }: TimeLimits): boolean {
     const { bytes, commands, isPartial, isUnknown, isServed } = seen;
     if (isServed || bytes !== this.#bytes) this.#heardAt = now;

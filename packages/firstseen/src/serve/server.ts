@@ -40,9 +40,9 @@ export interface ServeOptions {
   mostConnections: number;
   /** The most bytes of a command; 32 MiB by default. */
   requestBytes?: number | undefined;
-  /** How long the server waits for clients; a minute for a command, and any time between two, by default. */
+  /** The times for which the server waits for clients; a minute for a command, and any time between two, by default. */
   times?: TimeLimits | undefined;
-  /** Whether a detector is keyed if its options do not say. */
+  /** True if a detector is keyed if its options do not say. */
   isKeyed?: boolean | undefined;
   /** Memory of a filter that is made when an element is added to it. */
   autoCreateBytes?: number | undefined;
@@ -50,7 +50,7 @@ export interface ServeOptions {
   detectors?: readonly DeclaredDetector[] | undefined;
   /** Maps of keys of Redis to detectors, as `parseKeyMap` reads them. */
   maps?: readonly string[] | undefined;
-  /** Where changes are logged; left out, they are only in memory. */
+  /** The options of the folder in which changes are logged; left out, they are only in memory. */
   data?: Omit<DataFolderOptions, 'onLoss' | 'onWarning' | 'stopping'> | undefined;
   version: string;
   /** Makes plans of detectors; in this thread by default. */
@@ -68,7 +68,7 @@ const DEFAULT_TIMES: TimeLimits = { requestMilliseconds: 60_000, idleMillisecond
 /** Time between two looks at all connections. */
 const LOOK_MILLISECONDS = 1000;
 const MOST_NAME_BYTES = 512;
-/** How long requests of HTTP that are being answered may take when the server stops. */
+/** The time that requests of HTTP that are being answered may take when the server stops. */
 const LINGER_MILLISECONDS = 1000;
 const MOST_CONNECTIONS = new ErrorReply('ERR max number of clients reached');
 
@@ -78,7 +78,7 @@ export interface RunningServer {
   readonly port: number;
   /** Undefined if the server does not speak HTTP. */
   readonly httpPort: number | undefined;
-  /** What the data folder had. */
+  /** The result of the recovery of the data folder. */
   readonly recovered: Recovered | undefined;
   /** The id of the data folder, if this start made it. */
   readonly newFolderId: string | undefined;
@@ -169,7 +169,7 @@ class Connections {
   }
 }
 
-/** What the server changes of its own state. */
+/** The state of the server, which the server itself can change. */
 type OwnState = { -readonly [Member in keyof ServerState]: ServerState[Member] };
 
 function newState(options: ServeOptions, sessions: ServerState['sessions']): OwnState {
@@ -209,7 +209,7 @@ async function closeHttp(http: HttpServer): Promise<void> {
   clearTimeout(timer);
 }
 
-/** What listens, for clients of Redis and of HTTP. */
+/** The listeners for clients of Redis and of HTTP. */
 interface Listeners {
   /** Takes connections. @returns the ports */
   listen(): Promise<{ port: number; httpPort: number | undefined }>;

@@ -11,11 +11,11 @@ import type { ProtocolVersion } from './resp/writer.js';
 import type { KnownScripts } from './scripts/known.js';
 import type { DetectorStore } from './store/store.js';
 
-/** What a client may do, each more than the one before. */
+/** The roles of clients. Each may do more than the one before. */
 export const roles = ['none', 'read', 'observe', 'admin'] as const;
 export type Role = (typeof roles)[number];
 
-/** Whether a client with a role may do what needs another. */
+/** Tells if a client with a role may do what needs another. */
 export function mayDo(role: Role, needed: Role): boolean {
   return roles.indexOf(role) >= roles.indexOf(needed);
 }
@@ -23,11 +23,11 @@ export function mayDo(role: Role, needed: Role): boolean {
 /** Commands that are queued up to EXEC. */
 export interface Transaction {
   readonly queue: CommandQueue;
-  /** Whether a command could not be queued. Then EXEC runs none. */
+  /** True if a command could not be queued. Then EXEC runs none. */
   isBroken: boolean;
 }
 
-/** Whether a client is there. One that has closed its side may have ended, and does not wait for anything. */
+/** The presence of a client. One that has closed its side may have ended, and does not wait for anything. */
 export class Presence {
   #hasLeft = false;
   #whenGone: (() => void) | undefined;
@@ -60,7 +60,7 @@ export interface Session {
   name: string;
   /** The library of the client, as far as it says. */
   readonly library: { name: string; version: string };
-  /** Whether the connection ends after the replies so far. */
+  /** True if the connection ends after the replies so far. */
   isClosing: boolean;
   /** Set when the client has authenticated itself, or changed its protocol. */
   limits: RequestLimits;
@@ -76,8 +76,8 @@ export interface ServerCounts {
   /** Changes that were refused because the log cannot be written. */
   refusedChanges: number;
   /**
-   * How long commands took to be answered, without the wait for the disk. Commands that were answered together have taken equal shares of
-   * their time.
+   * The times that commands took to be answered, without the wait for the disk. Commands that were answered together
+   * have taken equal shares of their time.
    */
   readonly commandSeconds: Histogram;
 }
@@ -88,7 +88,7 @@ export function newCounts(): ServerCounts {
   return { connections: 0, refusedConnections: 0, commands: 0, errors: 0, refusedChanges: 0, commandSeconds };
 }
 
-/** Whether the server answers: it does not while it reads its data folder, and takes no new requests of HTTP while it stops. */
+/** The phase of the server. It does not answer while it reads its data folder, and takes no new requests of HTTP while it stops. */
 export type ServerPhase = 'loading' | 'ready' | 'draining';
 
 /** The server as commands see it. */
@@ -99,10 +99,10 @@ export interface ServerState {
   readonly maps: KeyMaps;
   /** The scripts of locks that clients have sent. */
   readonly scripts: KnownScripts;
-  /** Where changes are logged; undefined if they are only in memory. */
+  /** The folder in which changes are logged; undefined if they are only in memory. */
   readonly data: DataFolder | undefined;
   readonly sessions: ReadonlyMap<number, Session>;
-  /** What the detectors did over time. */
+  /** The history of the detectors over time. */
   readonly history: History;
   readonly counts: ServerCounts;
   readonly foreignConnections: ForeignConnections;
@@ -134,7 +134,10 @@ export const unknownLimits: RequestLimits = {
   refusal: 'unauthenticated',
 };
 
-/** What a command may need: FS.CREATE with all options, or FS.CLAIM, of a detector with a long name, or AUTH with a long token. */
+/**
+ * The bytes that a command may need: FS.CREATE with all options, or FS.CLAIM, of a detector with a long name, or AUTH
+ * with a long token.
+ */
 export const LEAST_REQUEST_BYTES = 2 ** 12;
 
 /** The limits of clients that are known, with other bytes of a command. */
@@ -142,7 +145,7 @@ export function limitsFor(commandBytes = knownLimits.commandBytes): RequestLimit
   return { ...knownLimits, commandBytes, argumentBytes: Math.min(knownLimits.argumentBytes, commandBytes) };
 }
 
-/** How a new connection begins. */
+/** Returns the session of a new connection. */
 export function newSession(
   server: Pick<ServerState, 'authenticate' | 'requestLimits'>,
   id: number,
@@ -160,7 +163,7 @@ export function newSession(
   };
 }
 
-/** What RESET brings back. */
+/** Returns the members of a session that RESET brings back. */
 export function startOf({
   authenticate,
   requestLimits,

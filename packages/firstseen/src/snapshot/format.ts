@@ -52,7 +52,7 @@ function decodeValue(family: DetectorFamily, letter: string, value: number): Par
   return word;
 }
 
-/** What a scheme with rules of equal keys has in place of its format. */
+/** The format of a scheme with rules of equal keys, in place of its own. */
 const EQUAL_FORMAT = 'equal';
 
 function encodeKeyScheme(scheme: KeyScheme | undefined): Uint8Array {

@@ -50,7 +50,7 @@ const KEY_SCHEME_FLAG = 8;
 const INTEGERS_APART_FLAG = 16;
 const KNOWN_FLAGS = SECRET_FLAG | SECOND_FLAG | PARTITIONS_FLAG | KEY_SCHEME_FLAG | INTEGERS_APART_FLAG;
 
-/** What a header has, as numbers and bytes. */
+/** The contents of a header, as numbers and bytes. */
 export interface Frame {
   version: number;
   family: number;
@@ -69,11 +69,11 @@ export interface Frame {
   partitions?: { count: number; first: number; held: number };
   /** Empty without a key scheme. */
   keyScheme: Uint8Array;
-  /** Whether integers are hashed apart from bytes. */
+  /** True if integers are hashed apart from bytes. */
   hasIntegersApart: boolean;
 }
 
-/** What is given to write a header, which is of the current version. */
+/** The contents from which a header is written, which is of the current version. */
 export type NewFrame = Omit<Frame, 'version'>;
 
 /** Lengths of the parts of a snapshot, from its first 64 bytes. */
@@ -205,7 +205,7 @@ export function encodeFrame(frame: NewFrame): Uint8Array {
 /** A part of a header: its first byte, and the byte after it. */
 export type HeaderRange = readonly [start: number, end: number];
 
-/** Where the headers of detectors with the same settings, and without a note, differ. */
+/** The ranges in which the headers of detectors with the same settings, and without a note, differ. */
 export interface VariableRanges {
   storedCellsBytes: HeaderRange;
   registers: HeaderRange;

@@ -18,7 +18,7 @@ import type { SnapshotSource } from './parts.js';
 import { readSnapshot, type SnapshotInput } from './readstream.js';
 import { type ReadHeader, readDetector, readHeader } from './snapshots.js';
 
-/** What is asked of a snapshot. */
+/** The options for loading a snapshot. */
 export interface LoadOptions extends KeySchemeOptions, ModuleOptions, ClockOptions, OverloadOptions {
   /** The most memory that the detector may take, in bytes or as text such as `64MiB`; all that it asks for by default. */
   maxMemory?: number | string | undefined;
@@ -48,7 +48,7 @@ export async function readAskedHeader(source: SnapshotSource, options: Unwatched
   });
 }
 
-/** What is asked of a header, and the module of the kernel that reads it. */
+/** The requirements for a header, and the module of the kernel that reads it. */
 export interface AskedHeader extends Pick<LoadOptions, 'maxMemory'> {
   keyScheme: KeyScheme | undefined;
   module?: WebAssembly.Module;
@@ -76,7 +76,7 @@ export function mostBytesOf(maxMemory: LoadOptions['maxMemory']): number {
   return maxMemory === undefined ? Number.POSITIVE_INFINITY : checkBytes('maxMemory', maxMemory);
 }
 
-/** How two different sizes are shown: with units, or in bytes if they would look the same. */
+/** Returns a function that shows two different sizes: with units, or in bytes if they would look the same. */
 function showingApart(one: number, other: number): (bytes: number) => string {
   return formatBytes(one) === formatBytes(other) ? (bytes) => formatCounted(bytes, 'byte') : formatBytes;
 }

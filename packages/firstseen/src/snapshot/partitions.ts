@@ -115,7 +115,10 @@ function registersFor(settings: DetectorSettings, sets: readonly BigUint64Array[
   return BigUint64Array.from([totals, ...sets].flatMap((registers) => [...registers]));
 }
 
-/** What detectors that are made from this one have in common with it besides settings: the module of the kernel, and the clock. */
+/**
+ * Returns the options that detectors that are made from this one have in common with it besides settings: the module of
+ * the kernel, and the clock.
+ */
 function hostOf({ kernelModule, clock }: Detector): HostOptions {
   return defined({ module: kernelModule, now: clock?.now });
 }
@@ -197,7 +200,7 @@ export async function* split(detector: Detector, parts: number): AsyncGenerator<
   }
 }
 
-/** What all pieces of one detector have in common. */
+/** Returns the text that all pieces of one detector have in common. */
 export function identityOf(settings: DetectorSettings): string {
   const { family, memoryBytes, layout, seed, fingerprint, secret, parameters, partitions } = settings;
   const { integersMeetBytes = false } = settings;

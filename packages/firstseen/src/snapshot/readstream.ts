@@ -19,7 +19,7 @@ export type SnapshotStream = ReadableStream<BytesSource> | AsyncIterable<BytesSo
 /** A snapshot: its bytes in memory, or a stream of them. */
 export type SnapshotInput = BytesSource | SnapshotStream;
 
-/** Whether a value is a Web stream, a Node stream or an iterable, and not bytes in memory. */
+/** Tells if a value is a Web stream, a Node stream or an iterable, and not bytes in memory. */
 function isStream(value: unknown): value is SnapshotStream {
   if (typeof value !== 'object' || value === null || isBytesSource(value)) return false;
   return Symbol.asyncIterator in value || Symbol.iterator in value || 'getReader' in value;

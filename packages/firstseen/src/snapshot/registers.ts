@@ -29,7 +29,7 @@ export function takeRegisters(detector: Detector, registers: BigUint64Array): bo
   return true;
 }
 
-/** Whether the family's rule can lead to what was loaded, as far as the kernel relies on it. */
+/** Tells if the family's rule can lead to what was loaded, as far as the kernel relies on it. */
 export function isPossible(detector: Detector): boolean {
   const { rule, kernel } = familyOf(detector);
   const observed = kernel.registers[OBSERVED_REGISTER] as bigint;

@@ -26,7 +26,7 @@ export function encodeJobNote({ job, note }: { job: SavedJob; note: Uint8Array }
   return encodeJsonNote({ job, note: encodeBase64(note) });
 }
 
-/** What a snapshot has to be of. */
+/** The job that a snapshot has to be of. */
 export interface WantedJob {
   /** Any, by default. */
   name?: string;

@@ -87,7 +87,7 @@ export class SharedHeader {
     };
   }
 
-  /** Whether a snapshot begins as the header does, except for what differs. */
+  /** Tells if a snapshot begins as the header does, except for what differs. */
   #isLike(snapshot: Uint8Array): boolean {
     const { registers, storedCellsBytes, storedSecondBytes } = this.#ranges;
     const ends: readonly HeaderRange[] = [storedCellsBytes, registers, storedSecondBytes];

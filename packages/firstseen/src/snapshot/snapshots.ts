@@ -41,7 +41,7 @@ export function usedPart(kernel: Kernel, region: Uint8Array): Uint8Array {
   return region.subarray(0, kernel.exports.usedBytes(region.byteOffset, region.length) >>> 0);
 }
 
-/** What a snapshot consists of, as it is now. */
+/** The parts of a snapshot, as it is now. */
 export interface SnapshotParts {
   /** The header and what follows it, each without its checksum. Some are views of the memory of the kernel. */
   parts: Uint8Array[];

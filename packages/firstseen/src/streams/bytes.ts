@@ -53,7 +53,7 @@ export interface DedupBytesOptions extends PlannedOptions, ModuleOptions, KeyPol
   keys?: readonly string[] | undefined;
   /** A detector to use, which may also be used elsewhere, or that of a state of the command. */
   detector?: Detector | undefined;
-  /** Whether csv and tsv begin with a header, which is passed on; true by default. */
+  /** True if csv and tsv begin with a header, which is passed on; true by default. */
   hasHeader?: boolean | undefined;
   /** The character between two fields of csv or of lines, such as `;`, or `tab`; by default the comma in csv, and blanks in lines. */
   delimiter?: string | undefined;
@@ -63,7 +63,7 @@ export interface DedupBytesOptions extends PlannedOptions, ModuleOptions, KeyPol
   escape?: string | undefined;
   /** The types of WARC records that are compared, or `all`; `response`, `resource` and `conversion` by default. Other records pass. */
   warcTypes?: readonly string[] | undefined;
-  /** What to do with an invalid or over-long record: `fail`, the default (E_RECORD), `pass` or `drop`. */
+  /** The policy for an invalid or over-long record: `fail`, the default (E_RECORD), `pass` or `drop`. */
   onError?: ErrorPolicy | undefined;
   /** Validate whole records, not only up to the key; false by default. It requires the `Buffer` of Node, which browsers lack. */
   isStrict?: boolean | undefined;
@@ -81,7 +81,10 @@ export interface DedupBytesOptions extends PlannedOptions, ModuleOptions, KeyPol
    * wait for a promise that it returns: handle its rejection there.
    */
   onEnd?: ((counts: RunCounts) => void) | undefined;
-  /** How many chunks (bytes in Node) each side of the stream holds before the side that feeds it has to wait: 1 or more. */
+  /**
+   * The number of chunks (bytes in Node) that each side of the stream holds before the side that feeds it has to wait:
+   * 1 or more.
+   */
   highWaterMark?: number | undefined;
 }
 
@@ -107,7 +110,7 @@ const dedupBytesOptionNames: OptionNames<DedupBytesOptions> = {
   highWaterMark: true,
 };
 
-/** How the keys of the records are made. A whole record needs no scheme. */
+/** Returns the format and the scheme by which the keys of the records are made. A whole record needs no scheme. */
 function schemeOf({ detector, keys, format, ...rules }: DedupBytesOptions): {
   format: FormatName;
   keyScheme?: KeyScheme;
@@ -200,7 +203,7 @@ function bytesOf(chunk: unknown): Uint8Array {
   });
 }
 
-/** What takes the chunks of a stream, and passes on the bytes of its distinct records. */
+/** The steps that take the chunks of a stream, and pass on the bytes of its distinct records. */
 export interface ByteSteps {
   open(): Promise<void>;
   take(chunk: unknown, pass: (bytes: Uint8Array) => void): Promise<void>;

@@ -110,7 +110,7 @@ class Handover<Item> {
   #held: { item: Item; taken: () => void } | undefined;
   #wake = (): void => undefined;
   #failure: { error: unknown } | undefined;
-  /** Whether the loop has to end. */
+  /** True if the loop has to end. */
   isEnded = false;
 
   readonly pass = (item: Item): Promise<void> =>

@@ -23,7 +23,7 @@ import { configureScan, type ScanSettings, scratchBytesFor } from '../records/se
 /** Bytes of a chunk that are taken at a time. */
 const PIECE_BYTES = 2 ** 20;
 const WANTED = WANTED_DISTINCT | WANTED_PASSED;
-/** What messages call the input. */
+/** The name of the input in messages. */
 const NAME = 'the stream';
 
 export interface RecordFilterOptions extends ExceptionPolicies {
@@ -32,7 +32,7 @@ export interface RecordFilterOptions extends ExceptionPolicies {
   keys: readonly string[];
   scan: ScanSettings;
   hasHeader: boolean;
-  /** Whether the delimiter of csv was given, so that a line of the stream does not change it. */
+  /** True if the delimiter of csv was given, so that a line of the stream does not change it. */
   hasDelimiter: boolean;
   isStrict: boolean;
   keepsLineEnd: boolean;
@@ -77,12 +77,12 @@ export class RecordFilter {
   readonly #counter = new Counter();
   readonly #window: PushWindow;
   readonly #cutter: Cutter;
-  /** Whether what precedes the first record is taken. */
+  /** True if what precedes the first record is taken. */
   #isBegun = false;
   /** The key that a claim holds, of the next record. */
   #held: bigint | undefined;
   #takenBytes = 0;
-  /** Whether what was passed last ends in the middle of a line. */
+  /** True if what was passed last ends in the middle of a line. */
   #endsInLine = false;
   #giveUp = (): void => undefined;
   #isClosed = false;
@@ -124,7 +124,7 @@ export class RecordFilter {
     return new RecordFilter(options, scanner, options.isStrict ? await loadStrict() : undefined);
   }
 
-  /** What was done with the bytes that were taken. */
+  /** The counts of the bytes and records that were taken. */
   get counts(): RunCounts {
     return { ...this.#counter.snapshot(), bytesIn: this.#takenBytes };
   }

@@ -65,8 +65,8 @@ type KeyedBy<Item> = { key: (item: Item) => Key } | { keys: readonly string[] } 
 /** The options of `dedupStream` and `dedupTransform`: those of `dedup`, and those of a stream. All are optional. */
 export interface DedupStreamOptions<Item> extends DedupOptions<Item> {
   /**
-   * How many items each of the two sides of the stream holds before the side that feeds it has to wait, as in the streams of the
-   * platform: 1 or more. By default 16 on both sides of a Node stream, 1 and 0 in a Web stream.
+   * The number of items that each of the two sides of the stream holds before the side that feeds it has to wait, as in
+   * the streams of the platform: 1 or more. By default 16 on both sides of a Node stream, 1 and 0 in a Web stream.
    */
   highWaterMark?: number | undefined;
   /**
@@ -262,7 +262,10 @@ export async function createStreamGate<Item>(
   return createGate(others, exits, checkBoolean('takesChunks', takesChunks) ? ownKey : unchunkedKey);
 }
 
-/** What a stream holds on each side, as the platform takes it. @throws FirstseenError E_PARAMETER unless it is 1 or more. */
+/**
+ * Returns the number of items that a stream holds on each side, as the platform takes it.
+ * @throws FirstseenError E_PARAMETER unless it is 1 or more.
+ */
 export function strategyOf(options: { highWaterMark?: number | undefined }): { highWaterMark?: number } {
   const { highWaterMark } = checkObject(options);
   if (highWaterMark === undefined) return {};

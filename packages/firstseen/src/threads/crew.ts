@@ -22,7 +22,7 @@ const SEAT_BYTES = wholeCacheLines(DYNAMIC_OFFSET);
 /** With more, the memory of the seats leaves a detector little of what WebAssembly can address. */
 export const MOST_THREADS = 32;
 
-/** How long the caller's thread is blocked before it lets its event loop run. */
+/** The time for which the caller's thread is blocked before it lets its event loop run. */
 const BLOCK_MILLISECONDS = 20;
 /** Between two looks whether all threads have begun. */
 const READY_MILLISECONDS = 1;
@@ -57,7 +57,7 @@ export interface Posted {
 export interface CrewOptions {
   /** The kernel of the first seat, over a shared memory. */
   kernel: Kernel;
-  /** What it was made of. */
+  /** The options that the kernel was made of. */
   made: CrewMember['kernel'];
   threads: number;
   /** Address of `crewBytes` bytes of the memory, which must be zero. */

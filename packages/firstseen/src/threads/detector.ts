@@ -47,7 +47,7 @@ export class SharedDetector {
     await this.#crew.prepare([...banks.flat(), ...observers].map((seat) => ({ seat, calls })));
   }
 
-  /** What a seat has to do with the keys of its batch before they are observed. */
+  /** Returns the calls that a seat has to make with the keys of its batch before they are observed. */
   callsToGroup(dataBase: number, count: number | ResultOf): Call[] {
     if (!this.#owners) return [];
     return [{ name: 'ownersGroup', parameters: [dataBase + FINGERPRINTS_OFFSET, count] }];
@@ -59,7 +59,7 @@ export class SharedDetector {
     if (this.#owners) kernel.exports.ownersGroup(kernel.fingerprints.byteOffset, count);
   }
 
-  /** Whether the threads can observe batches, whose keys are grouped, side by side. */
+  /** Tells if the threads can observe batches, whose keys are grouped, side by side. */
   canObserve(batches: readonly ThreadBatch[]): boolean {
     return this.#owners?.canObserve(batches) ?? false;
   }

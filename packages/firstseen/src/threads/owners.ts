@@ -17,7 +17,7 @@ export interface ThreadBatch {
   /** By how far the fingerprints and the verdicts are moved, if they are not in the memory of the seat. */
   dataBase?: number;
   count: number;
-  /** Whether keys were left out after the calls that were made ahead; false by default. */
+  /** True if keys were left out after the calls that were made ahead; false by default. */
   isChanged?: boolean;
 }
 
@@ -29,9 +29,9 @@ export interface OwnerRange {
 
 export interface Owners {
   readonly count: number;
-  /** What a seat prepares where elements are grouped or observed. */
+  /** The calls that prepare a seat where elements are grouped or observed. */
   readonly preparation: readonly Call[];
-  /** Whether what the elements of the owners change stays apart. It must be asked before each turn, for all batches of it. */
+  /** Tells if what the elements of the owners change stays apart. It must be asked before each turn, for all batches of it. */
   canObserve(batches: readonly ThreadBatch[]): boolean;
   /** The calls that observe the elements of some owners in batches whose elements are grouped. */
   callsOf(range: OwnerRange, batches: readonly ThreadBatch[]): Call[];
@@ -58,7 +58,7 @@ function oneThreadReason({ family, layout, partitions, parameters }: DetectorSet
   return { what: 'a detector of partitions whose window is a duration', remedy: elements };
 }
 
-/** Whether several threads can observe the elements of a detector. */
+/** Tells if several threads can observe the elements of a detector. */
 export function isDivisible(settings: DetectorSettings): boolean {
   return oneThreadReason(settings) === undefined;
 }

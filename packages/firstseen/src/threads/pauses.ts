@@ -2,7 +2,7 @@
 
 import { setImmediate as nextTurn } from 'node:timers/promises';
 
-/** How long the thread of the caller works before its event loop runs. */
+/** The time for which the thread of the caller works before its event loop runs. */
 const WORK_MILLISECONDS = 10;
 
 export class Pauses {

@@ -90,7 +90,7 @@ export function taskBytes(seats: number): number {
   return wordsBytes(seats) + slots * (callNumbers(seats) + resultNumbers(seats)) * NUMBER_BYTES;
 }
 
-/** Where a task is kept. */
+/** The place where a task is kept. */
 interface Slot {
   /** The seat, the number of calls, and each call: its function, the number of its arguments, and these. */
   numbers: Float64Array;
@@ -101,10 +101,10 @@ export class Tasks {
   readonly #words: Int32Array;
   /** Of the tasks in progress. Task number n is in slot n modulo their number. */
   readonly #slots: readonly Slot[];
-  /** What each seat prepares. */
+  /** The calls that prepare each seat. */
   readonly #preparations: readonly Slot[];
   readonly #tables: readonly FunctionTable[];
-  /** How often this thread has prepared. */
+  /** The number of times that this thread has prepared. */
   #prepared = 0;
 
   /**
@@ -140,7 +140,7 @@ export class Tasks {
     return first;
   }
 
-  /** Whether a task was done. A number before the first one counts as done. */
+  /** Tells if a task was done. A number before the first one counts as done. */
   isDone(number: number): boolean {
     const done = Atomics.load(this.#words, this.#doneWord(number));
     return ((done - number) | 0) > 0;

@@ -7,7 +7,7 @@ import { equalKeyIn } from '../kernel/keytext.js';
 import { FunctionTable, Tasks } from './tasks.js';
 
 export interface CrewMember {
-  /** What its kernels are made of. */
+  /** The distance by which the memory of each seat is moved. */
   kernel: KernelOptions & Required<Pick<KernelOptions, 'module' | 'memory'>>;
   /** By how far the memory of each seat is moved. */
   bases: readonly number[];

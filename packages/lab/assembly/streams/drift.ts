@@ -9,7 +9,7 @@ export const DRIFT_UNIVERSE_PARAMETER: u32 = STREAM_KIND_PARAMETER;
 export const DRIFT_RATE_PARAMETER: u32 = STREAM_KIND_PARAMETER + 1;
 
 let universe: u64 = 0;
-/** How far the window moves with each element. */
+/** The distance that the window moves with each element. */
 let rate: f64 = 0;
 
 class Drift extends Numbers {

@@ -119,7 +119,7 @@ function useOf(standing: Standing, request: AdviceRequest): Use {
   return { lead, command: ['npx firstseen', ...detector, flags].join(' ') };
 }
 
-/** How to use the recommended detector, and one with fewer errors if there is one. */
+/** Returns the uses of the recommended detector, and of one with fewer errors if there is one. */
 export function usesOf(standings: readonly Standing[], request: AdviceRequest): Use[] {
   const recommended = standings.find(({ origin }) => origin === 'recommended');
   const better = betterThanRecommended(standings, request.fpr);
@@ -130,7 +130,7 @@ export function usesOf(standings: readonly Standing[], request: AdviceRequest): 
   return [...uses, { lead: `${nameOf(better)}, ${parametersOf(better)}, had fewer errors: ${sum}. ${lead}`, command }];
 }
 
-/** How many elements the file has, from a detector that refused none. */
+/** Returns a text on the number of elements in the file, from a detector that refused none. */
 export function countsText(standings: readonly Standing[], { path }: AdviceRequest): string {
   const counts = standings.map(({ measurement }) => measurement);
   const { elements, distinct } = counts.reduce((most, next) => (next.elements > most.elements ? next : most));

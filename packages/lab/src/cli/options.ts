@@ -8,7 +8,7 @@ export function wholeOption(flags: string, description: string): Option {
   return option.argParser((text) => parseWhole(text, option.long as string, 1));
 }
 
-/** How runs are executed and shown. */
+/** Returns the options for running and showing runs. */
 export function runsOptions(): [Option, Option] {
   return [
     wholeOption('--jobs <n>', 'concurrent runs (default: as many as cores and memory allow)'),

@@ -36,7 +36,7 @@ class Contender {
     this.#cuts = cutsOf(spec.curvePoints, lengthElements);
   }
 
-  /** Whether the detector was full, and accepts no more elements. */
+  /** True if the detector was full, and accepts no more elements. */
   get isRefused(): boolean {
     return this.#refusedAtElements !== undefined;
   }

@@ -6,7 +6,10 @@ import type { ErrorData } from 'firstseen/internal';
 import type { Measurement, RunSpec } from '../contract.js';
 import { measure } from './measure.js';
 
-/** What a worker sends to its pool. A FirstseenError is sent as data, because an error loses its class on the way. */
+/**
+ * The message that a worker sends to its pool. A FirstseenError is sent as data, because an error loses its class on
+ * the way.
+ */
 export type WorkerMessage =
   | { kind: 'progress'; elements: number }
   | { kind: 'done'; measurements: Measurement[] }

@@ -9,7 +9,7 @@ export interface ClusterOptions {
   apartBits: number;
   /** Maximum number of bits in which a record differs from its centre. */
   withinBits: number;
-  /** Whether the first records are the centres, one of each cluster. Otherwise all records are drawn. */
+  /** True if the first records are the centres, one of each cluster. Otherwise all records are drawn. */
   centresFirst: boolean;
   seed: number;
 }

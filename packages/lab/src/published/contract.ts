@@ -50,8 +50,8 @@ export interface ClaimSubject {
 }
 
 /**
- * What a sentence says, in a form that a program can compare with a measurement; `src/reproduce/claims.ts` has the rules.
- * Rates are in percent, as printed.
+ * The claim of a sentence, in a form that a program can compare with a measurement; `src/reproduce/claims.ts` has the
+ * rules. Rates are in percent, as printed.
  */
 export type ClaimForm =
   /** The rate over the whole stream is between two numbers, or about one number if both are the same. */
@@ -96,9 +96,9 @@ export interface PublishedFigure {
   number: string;
   title: string;
   stream: PublishedStream;
-  /** What the paper does not state and the figure requires. */
+  /** The details that the paper does not state and the figure requires. */
   unstated?: string;
-  /** What its curves show. */
+  /** The rates and subjects that its curves show. */
   curves: { rates: readonly ('fpr' | 'fnr' | 'load')[]; subjects: readonly ClaimSubject[] };
   claims: readonly PublishedClaim[];
 }

@@ -20,7 +20,7 @@ function isSameStream(a: StreamLook, b: StreamLook): boolean {
   return a.kind === b.kind && a.lengthElements === b.lengthElements && a.distinctShare === b.distinctShare;
 }
 
-/** Whether a figure shows the algorithm's rates along the stream, in addition to the totals in a table. */
+/** Tells if a figure shows the algorithm's rates along the stream, in addition to the totals in a table. */
 export function hasCurve(
   stream: StreamLook,
   { algorithm, memoryBytes }: Pick<ClaimSubject, 'algorithm' | 'memoryBytes'>,

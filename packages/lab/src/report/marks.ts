@@ -15,7 +15,7 @@ export interface PlacedSeries {
   points: { x: number; y: number }[];
 }
 
-/** How a series is drawn, in the terms of Plot. */
+/** The line and symbol of a series, in the terms of Plot. */
 interface Strokes {
   line?: { stroke: string; strokeWidth: number; strokeDasharray?: string };
   dot?: { symbol: ObservablePlot.SymbolType; fill: string; stroke: string; strokeWidth: number; r: number };

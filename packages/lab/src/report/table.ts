@@ -59,7 +59,7 @@ export function verdictText({ kind, text }: ReportRow['verdict']): string {
   return text === '' ? kind : `${kind}: ${text}`;
 }
 
-/** How many rows of a section got each verdict. */
+/** The number of rows of a section with each verdict. */
 export interface SectionVerdicts {
   section: ReportSection;
   counts: Record<VerdictKind, number>;

@@ -40,7 +40,7 @@ function countConclusion(sections: readonly ReportSection[]): string[] {
   ];
 }
 
-/** Whether a row is measured at the report's scale. Results at full scale are shown beside it. */
+/** Tells if a row is measured at the report's scale. Results at full scale are shown beside it. */
 function isPlain({ id }: ReportRow): boolean {
   return !id.endsWith('/full');
 }
@@ -64,7 +64,7 @@ function reproducedIn(rows: Rows): { reproduced: number; of: number } {
   return { reproduced: [...groups.values()].filter(Boolean).length, of: groups.size };
 }
 
-/** How the streams were made, and how much of the tables that explains. */
+/** Returns the conclusion on how the streams were made, and how much of the tables that explains. */
 function streamConclusion(sections: readonly ReportSection[]): string[] {
   const shuffled = sections.filter(({ id }) => UNIFORM_TABLES.test(id)).flatMap(({ rows }) => rows.filter(isPlain));
   const ids = new Set(shuffled.map(printedId));
@@ -80,7 +80,10 @@ function streamConclusion(sections: readonly ReportSection[]): string[] {
   ];
 }
 
-/** How much fewer duplicates are missed on independent draws than on the streams of the papers. */
+/**
+ * Returns the conclusion on how much fewer duplicates are missed on independent draws than on the streams of the
+ * papers.
+ */
 function missesConclusion(shuffled: Rows, independent: Rows): string[] {
   const ratios = independent.flatMap((row) => {
     const own = shuffled.find(({ id }) => id === plainId(row));
@@ -204,7 +207,7 @@ function agreement(rows: Rows, rate: 'fpr' | 'fnr'): string {
   return `${near.length} of ${pairs.length}`;
 }
 
-/** What a stream with the gaps of one column of a table says about its other columns. */
+/** Returns the conclusion from a stream with the gaps of one column of a table on its other columns. */
 function crawlConclusion(sections: readonly ReportSection[]): string[] {
   const rows = sections.find(({ id }) => id === 'deng-2')?.rows.filter(isPlain) ?? [];
   const [stable, buffering, bloom] = [named(rows, 'sbf'), named(rows, 'fpbuffer'), named(rows, 'bloom')];

@@ -81,7 +81,7 @@ function points({ estimate }: Interval): string {
   return `${Number((100 * estimate).toPrecision(3))} points`;
 }
 
-/** Whether a gain rises from one to the other, in words. */
+/** Tells if a gain rises from one to the other, in words. */
 function riseText(before: Interval, gain: Interval): string {
   if (isBelow(before, gain)) return 'it rises';
   return isBelow(gain, before) ? 'it falls' : 'chance explains the difference';

@@ -15,7 +15,7 @@ const NOTES = [
   'For comparison: the rows of the tables above over independent uniform draws with the same share of distinct elements. There, the number of occurrences of an element has a Poisson distribution, and elements that do not occur are not counted.',
 ];
 
-/** Whether a section compares a paper with other streams than its own. */
+/** Tells if a section compares a paper with other streams than its own. */
 export function isIndependent({ id }: Pick<SectionSpec, 'id'>): boolean {
   return id.endsWith(ENDING);
 }

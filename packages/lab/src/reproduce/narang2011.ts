@@ -24,7 +24,7 @@ interface Reading {
   orders: number;
   /** By how much of epsilon the centres are farther apart than delta. */
   apartFactor: number;
-  /** Whether the paper describes this reading. If not, it is our own. */
+  /** True if the paper describes this reading. If not, it is our own. */
   isPublished: boolean;
 }
 

@@ -78,7 +78,7 @@ function secondsText(seconds: number): string {
   return `${Number(seconds.toPrecision(3))} s`;
 }
 
-/** What a figure says, computed by the model for its own threads: a model reproduces nothing. */
+/** Returns the verdict on a figure, computed by the model for its own threads: a model reproduces nothing. */
 function modelVerdict({ first, last }: PublishedScaling, rates: Rates): RowVerdict {
   const [from, to] = [modelSeconds(rates, first), modelSeconds(rates, last)];
   const published = last.seconds / first.seconds;

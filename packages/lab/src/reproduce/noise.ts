@@ -9,12 +9,15 @@ export function countedRate(estimate: number, elements: number): Interval {
   return { estimate, low, high };
 }
 
-/** How far one rate has to be below another one before chance does not explain it: both half-widths, in quadrature. */
+/**
+ * Returns the difference between two rates from which on chance does not explain that one is below the other: both
+ * half-widths, in quadrature.
+ */
 function boundOf(lower: Interval, higher: Interval): number {
   return Math.hypot(lower.high - lower.estimate, higher.estimate - higher.low);
 }
 
-/** Whether a rate is lower than another one by more than chance explains. */
+/** Tells if a rate is lower than another one by more than chance explains. */
 export function isBelow(lower: Interval, higher: Interval): boolean {
   return higher.estimate - lower.estimate > boundOf(lower, higher);
 }
@@ -26,7 +29,7 @@ export function mostApart(one: Interval, other: Interval): number {
 }
 
 /**
- * Whether chance explains the difference of a measured rate and a printed one. The paper counted its rate over `elements`
+ * Tells if chance explains the difference of a measured rate and a printed one. The paper counted its rate over `elements`
  * elements of one run.
  */
 export function isAlike(measured: Interval, printed: number, elements: number): boolean {

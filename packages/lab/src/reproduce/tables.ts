@@ -135,7 +135,7 @@ function judgeOf(table: PublishedTable, row: PublishedRow, { reason, caveat }: R
   };
 }
 
-/** What distinguishes the rows of one table, other than algorithm and memory. */
+/** The options that distinguish the rows of one table, other than algorithm and memory. */
 export interface TableOptions {
   readings?: (table: PublishedTable, row: PublishedRow) => Reading[];
   /** Shown before the memory in labels and columns, such as the stream in a table of several streams. */

@@ -25,7 +25,7 @@ export interface Trial {
   /** By default the papers' layout, `classic`. */
   layout?: LayoutName;
   parameters: Readonly<Record<string, ParameterValue>>;
-  /** Whether misses are counted by gap. */
+  /** True if misses are counted by gap. */
   isByGap?: boolean;
 }
 
@@ -50,7 +50,7 @@ export const ZIPF_UNIVERSE_RATIO = 10;
 /** The kinds of streams that are used in place of those of the papers. */
 const DRAWN = { uniform: 'shuffled', independent: 'uniform' } as const;
 
-/** Whether a stream is recorded. A recorded stream can be neither generated nor scaled. */
+/** Tells if a stream is recorded. A recorded stream can be neither generated nor scaled. */
 export function isRecorded({ kind }: TrialStream): boolean {
   return kind === 'clickstream';
 }

@@ -19,7 +19,7 @@ interface Deviation {
   measured: Interval;
   /** The difference that rounding does not explain, at least 0. */
   difference: number;
-  /** Whether chance and rounding explain the difference. */
+  /** True if chance and rounding explain the difference. */
   isChance: boolean;
 }
 

@@ -25,7 +25,7 @@ export interface StreamSetting {
   /** A plain name, with the unit last if it has one. */
   name: string;
   description: string;
-  /** Whether the value is a text, not a number. */
+  /** True if the value is a text, not a number. */
   isText?: true;
 }
 
@@ -33,7 +33,7 @@ export interface StreamKind {
   /** Also the base name of its file in this folder. */
   name: string;
   title: string;
-  /** How an element is drawn or read, in one sentence. */
+  /** The rule by which an element is drawn or read, in one sentence. */
   rule: string;
   settings: readonly StreamSetting[];
   /** @throws FirstseenError E_PARAMETER with the setting, the given value and the range; E_INPUT for a file. */
@@ -192,7 +192,7 @@ function checkByGap(lengthElements: number): void {
 /** The use of a stream: what it must supply in addition to its elements. */
 export interface StreamUse {
   identity: Identity;
-  /** Whether the truth includes the gap of each duplicate. */
+  /** True if the truth includes the gap of each duplicate. */
   isByGap: boolean;
 }
 

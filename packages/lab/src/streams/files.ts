@@ -8,11 +8,13 @@ import type { StreamSpec } from '../contract.js';
 import { GIVEN_ENTRY_BYTES, GIVEN_SLOTS_PARAMETER, LAYOUT_CLASSIC } from '../kernel/abi.js';
 import { type PlacedElements, pathSetting, type ResolvedStream, settingOption } from './contract.js';
 
-/** How a file is divided into elements, and how the bytes of an element become 64 bits. */
+/**
+ * The rules by which a file is divided into elements, and the function by which the bytes of an element become 64 bits.
+ */
 export interface FileCutting {
   /** 1 for each byte that is a separator. */
   separators: Uint8Array;
-  /** Whether two adjacent separators have an empty element between them. */
+  /** True if two adjacent separators have an empty element between them. */
   keepsEmpty: boolean;
   place: (token: Token) => void;
 }

@@ -21,15 +21,15 @@ export function fillSpreadTable(): void {
   }
 }
 
-/** What an entry adds to the counts of orphans and of sets 1 to 7. */
+/** Returns the numbers that an entry adds to the counts of orphans and of sets 1 to 7. */
 export function lowCounts(entry: u32): u64 {
   const counts = load<u64>(spreadTable + ((entry & 255) << 3));
   return counts - <u64>(entry > 255 && (entry & 255) == ORPHAN);
 }
 
 /**
- * What an entry adds to the counts of sets 8 to 15: bit 8 of the entry counts in byte 0, which does not count orphans
- * here.
+ * Returns the numbers that an entry adds to the counts of sets 8 to 15: bit 8 of the entry counts in byte 0, which does
+ * not count orphans here.
  */
 export function highCounts(entry: u32): u64 {
   const high = entry >> 8;

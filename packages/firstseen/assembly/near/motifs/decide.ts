@@ -89,7 +89,7 @@ function drawWinner(best: u32, ties: u32, index: u64): u32 {
   return MOTIFS_NO_SET;
 }
 
-/** Whether a record whose best set has too few votes opens a new set. */
+/** Tells if a record whose best set has too few votes opens a new set. */
 function opensSet(ties: u32): bool {
   if (opened == sets) return false;
   if (opening == MOTIFS_OPENING_CONFIRMED) return orphans() >= threshold;

@@ -12,7 +12,7 @@ import { MOTIFS_BLOCK, MOTIFS_GROUP, motifsPartStart, recordBytes } from './sett
 
 /** Polls of a word before a thread sleeps: about as long as waking it would take. */
 const SPINS: u32 = 1 << 15;
-/** What a wait returns when its time is over. */
+/** The result of a wait whose time is over. */
 const TIMED_OUT: i32 = 2;
 
 /** Words of all owners: the batches that were filled, the threads that have arrived, the meetings, the open sets. */
@@ -40,7 +40,7 @@ let rowBytes: u32 = 0;
 /** Two rows with a part for each owner. They are used alternately, so that a fast thread does not overwrite what a slow one reads. */
 let parts: u32 = 0;
 let partBytes: u32 = 0;
-/** What each owner has for itself: a table of digests, a copy of a row of parts, the sets and the votes of a batch. */
+/** The memory of each owner: a table of digests, a copy of a row of parts, the sets and the votes of a batch. */
 let own: u32 = 0;
 let ownBytes: u32 = 0;
 let tableSlots: u32 = 0;

@@ -12,7 +12,10 @@ export const MOTIFS_NO_SET: u32 = 255;
 /** Records whose addresses are computed together: one bit of each fills a word. */
 export const MOTIFS_GROUP: u32 = 64;
 
-/** When a new set opens: below the threshold; below it if several sets tie; below it if an earlier record agrees. */
+/**
+ * The rules by which a new set opens: below the threshold; below it if several sets tie; below it if an earlier record
+ * agrees.
+ */
 export const MOTIFS_OPENING_THRESHOLD: u32 = 0;
 export const MOTIFS_OPENING_TIED: u32 = 1;
 export const MOTIFS_OPENING_CONFIRMED: u32 = 2;

@@ -69,7 +69,10 @@ function givenIn(row: OptionRow, flags: GivenFlags): unknown {
   return row.kind === 'presence' && value !== undefined ? (row.gives ?? true) : value;
 }
 
-/** What is wrong with the address of a broker; undefined if nothing is. The client would take another port for one that is too large. */
+/**
+ * Describes the error in the address of a broker; undefined if there is none. The client would take another port for
+ * one that is too large.
+ */
 function problemOf(address: string): string | undefined {
   if (address.trim() === '') return 'with an empty address';
   const [, port] = /:(\d+)$/.exec(address.trim()) ?? [];
@@ -214,7 +217,7 @@ function clockOptions({ window, maxLead, isClockReset }: KafkaValues): WorkerSet
   };
 }
 
-/** What decides the answers, and where they go, by the names of options, as it can be in JSON. */
+/** Returns the options that decide the answers, and where they go, by the names of options, as it can be in JSON. */
 function askedOf(values: KafkaValues, { memory }: CreateOptions, partitions: number): WorkerSettings['asked'] {
   const inJson = (value: unknown) => (typeof value === 'bigint' ? String(value) : value);
   const given = rows.decidingRows.map((row) => [entryOf(row), inJson(values[row.name as keyof KafkaValues])] as const);

@@ -10,7 +10,7 @@ import type { Settings } from '../../options/settings.js';
 import { type Certificates, checkCertificates } from '../../serve/security/tls.js';
 import type { Token } from '../../serve/security/tokens.js';
 
-/** What tokens are made of: what a header of HTTP takes after Bearer. */
+/** The characters of tokens: what a header of HTTP takes after Bearer. */
 const tokenForm = /^[A-Za-z0-9._~+/-]+=*$/;
 const LEAST_TOKEN_CHARACTERS = 16;
 const MOST_TOKEN_CHARACTERS = 1024;

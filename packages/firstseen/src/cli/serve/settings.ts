@@ -55,7 +55,7 @@ async function readSettingsFile(path: string): Promise<SettingsFile> {
   return { path, entries: entries as SettingsFile['entries'] };
 }
 
-/** What the server was told, and the file that says a part of it. */
+/** The settings of the server, and the file that has a part of them. */
 export interface ServeSettings {
   settings: Settings;
   file: SettingsFile | undefined;

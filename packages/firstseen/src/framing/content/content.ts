@@ -12,7 +12,7 @@ const SHOWING_BYTES = 64;
 /** Bytes of a zip archive that are there before it is decided what it is. */
 const ZIP_BYTES = 512;
 
-/** Where the header of a file in a zip archive has the name of the file. */
+/** The offset of the file's name in the header of a file in a zip archive. */
 const NAME_OFFSET = 30;
 
 /** The bytes that have to be there to tell that they are such a content. */
@@ -21,14 +21,14 @@ function neededBytes({ at = 0, bytes = [], mayBeText = false, file, bit }: Forei
   return Math.max(at + bytes.length + (mayBeText ? SHOWING_BYTES : 0), (bit?.[0] ?? -1) + 1);
 }
 
-/** Whether the first bytes agree with the content, as far as they are there. */
+/** Tells if the first bytes agree with the content, as far as they are there. */
 function mayBe(head: Uint8Array, { at = 0, bytes, bit: [place, mask] = [0, 0] }: ForeignContent): boolean {
   if (bytes === undefined) return false;
   const isBitSet = place >= head.length || ((head[place] as number) & mask) === mask;
   return isBitSet && bytes.every((byte, i) => byte === undefined || at + i >= head.length || head[at + i] === byte);
 }
 
-/** Whether a zip archive has a file whose name begins so, as far as its bytes are there. */
+/** Tells if a zip archive has a file whose name begins so, as far as its bytes are there. */
 function hasFile(head: Uint8Array, bytes: readonly (number | undefined)[], file: string): boolean {
   for (let at = 0; at !== -1; at = head.indexOf(bytes[0] as number, at + 1)) {
     const isHeader = bytes.every((byte, i) => head[at + i] === byte);
@@ -38,7 +38,7 @@ function hasFile(head: Uint8Array, bytes: readonly (number | undefined)[], file:
   return false;
 }
 
-/** Whether what agrees with the first bytes is this content, once all bytes that can show it are there. */
+/** Tells if what agrees with the first bytes is this content, once all bytes that can show it are there. */
 function isShown(head: Uint8Array, { bytes = [], mayBeText = false, file }: ForeignContent): boolean {
   if (file !== undefined) return hasFile(head, bytes, file);
   return !mayBeText || head.subarray(bytes.length, bytes.length + SHOWING_BYTES).some(isControl);
@@ -47,7 +47,7 @@ function isShown(head: Uint8Array, { bytes = [], mayBeText = false, file }: Fore
 /** The field of the name in a header of tar, which is filled with zeros. A text has a newline before any zero. */
 const NAME_BYTES = 100;
 
-/** Whether content that is not shown by its first bytes may follow them. */
+/** Tells if content that is not shown by its first bytes may follow them. */
 function mayFollow(head: Uint8Array, { at = 0 }: ForeignContent): boolean {
   if (at === 0) return true;
   const name = head.subarray(0, NAME_BYTES);
@@ -75,7 +75,7 @@ export function foreignContentOf(
   return shown ?? wide.find(({ isShown: isWide }) => isWide === true)?.content;
 }
 
-/** What messages call an input, and its path, if it has one. */
+/** The names by which messages call an input: its name, and its path, if it has one. */
 export interface InputName {
   readonly name: string;
   readonly path: string | undefined;

@@ -4,23 +4,23 @@ import type { FormatName } from '../../records/formats.js';
 
 /** Content that is not read, recognized by its first bytes. */
 export interface ForeignContent {
-  /** What an input is, in a message. */
+  /** The words for such an input in a message. */
   readonly what: string;
   /** The endings of the names of such files, if outputs of these names would be expected to have such content. */
   readonly endings?: readonly string[];
-  /** Where the bytes are that show it. */
+  /** The offset of the bytes that show this content. */
   readonly at?: number;
   /** The bytes themselves; undefined where any byte may be. Absent for content that only a name tells. */
   readonly bytes?: readonly (number | undefined)[];
-  /** Whether a text may begin with these bytes too, so that a control character among the next ones has to show that it is none. */
+  /** True if a text may begin with these bytes too, so that a control character among the next ones has to show that it is none. */
   readonly mayBeText?: boolean;
-  /** What the name of a file in a zip archive begins with, or the name and the content of one. */
+  /** The beginning of the name of a file in a zip archive, or the name and the content of one. */
   readonly file?: string;
   /** A bit that is set: where its byte is, and its mask. */
   readonly bit?: readonly [at: number, mask: number];
   /** A program that writes the content as text in UTF-8, before the name of the file. */
   readonly command?: string;
-  /** What the user should do, for content that no command converts. */
+  /** The remedy, for content that no command converts. */
   readonly remedy?: string;
   /** The format of records as which such content is read. */
   readonly format?: FormatName;

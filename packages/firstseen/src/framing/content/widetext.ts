@@ -8,7 +8,7 @@ const LEAST_WIDE_BYTES = 16;
 const MOST_WIDE_BYTES = 512;
 const NEWLINE = 0x0a;
 
-/** Which of the two bytes of a character is the high one. */
+/** The encodings of text with two bytes for a character, and the index of the high one of the two bytes. */
 const wideContents = [
   { high: 1, label: 'utf-16le', content: { what: 'text in UTF-16', command: 'iconv -f UTF-16LE -t UTF-8' } },
   { high: 0, label: 'utf-16be', content: { what: 'text in UTF-16', command: 'iconv -f UTF-16BE -t UTF-8' } },
@@ -29,14 +29,14 @@ export function isControl(byte: number): boolean {
   return byte < 0x20 && byte !== 0x09 && byte !== 0x0a && byte !== 0x0d;
 }
 
-/** Whether each of the first characters is one of Latin-1; `unknown` while there are too few. */
+/** Tells if each of the first characters is one of Latin-1; `unknown` while there are too few. */
 function isLatin(head: Uint8Array, high: number): boolean | 'unknown' {
   const first = head.subarray(0, LEAST_WIDE_BYTES);
   if (!first.every((byte, i) => (byte === 0) === (i % 2 === high))) return false;
   return first.length === LEAST_WIDE_BYTES || 'unknown';
 }
 
-/** Whether bytes are characters of two bytes, as far as zeros and newlines show it. */
+/** Tells if bytes are characters of two bytes, as far as zeros and newlines show it. */
 function areWide(head: Uint8Array, high: number): boolean {
   return head.every((byte, i) => {
     if (byte === 0) return i % 2 === high;
@@ -46,7 +46,7 @@ function areWide(head: Uint8Array, high: number): boolean {
   });
 }
 
-/** Whether bytes are text in UTF-8, apart from a last character that is not whole. */
+/** Tells if bytes are text in UTF-8, apart from a last character that is not whole. */
 export function isUtf8(bytes: Uint8Array): boolean {
   try {
     utf8.decode(bytes, { stream: true });
@@ -58,13 +58,13 @@ export function isUtf8(bytes: Uint8Array): boolean {
   }
 }
 
-/** Whether some characters of UTF-16 have the same high byte, and all others are ASCII. */
+/** Tells if some characters of UTF-16 have the same high byte, and all others are ASCII. */
 function areOfOneScript(bytes: Uint8Array, high: number): boolean {
   const highs = bytes.filter((_, i) => i % 2 === high);
   return highs.length >= LEAST_CHARACTERS && new Set(highs.filter((byte) => byte !== 0)).size === 1;
 }
 
-/** Whether bytes are characters of UTF-16, some of them of ASCII, and are not text in UTF-8, or are lines of one script. */
+/** Tells if bytes are characters of UTF-16, some of them of ASCII, and are not text in UTF-8, or are lines of one script. */
 function areCharacters(bytes: Uint8Array, { high, label }: Wide): boolean {
   // The last character may be cut.
   const text = new TextDecoder(label)
@@ -74,13 +74,13 @@ function areCharacters(bytes: Uint8Array, { high, label }: Wide): boolean {
   return !isUtf8(bytes) || (text.includes('\n') && areOfOneScript(bytes, high));
 }
 
-/** Whether the first line, with its newline, has a byte that no text in UTF-8 has. */
+/** Tells if the first line, with its newline, has a byte that no text in UTF-8 has. */
 function hasSign(bytes: Uint8Array, line: Uint8Array, { newline, high }: { newline: number; high: number }): boolean {
   return line.some(isControl) || (newline !== -1 && bytes[newline + 2 * high - 1] === 0);
 }
 
 /**
- * Whether bytes are characters of two bytes; `unknown` while more bytes may show that they are not. After a first line without bytes that
+ * Tells if bytes are characters of two bytes; `unknown` while more bytes may show that they are not. After a first line without bytes that
  * only UTF-16 has, what is there decides, so that the line does not have to wait.
  */
 function hasWideCharacters(head: Uint8Array, wide: Wide, isFinal: boolean): boolean | 'unknown' {

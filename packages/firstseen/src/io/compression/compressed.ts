@@ -49,7 +49,7 @@ class StoredChunks {
 /** Reads from a position of an open file; the number of bytes that were read. */
 export type ReadStored = (descriptor: number, target: Uint8Array, position: number) => number | Promise<number>;
 
-/** How a compressed file is read and decompressed. */
+/** The functions and settings by which a compressed file is read and decompressed. */
 export interface Decompression {
   create: CreateDecompressor;
   readStored: ReadStored;

@@ -25,11 +25,11 @@ export interface Compression {
   readonly ending?: string;
   /** Without one, a file is recognized by its ending alone, and a stream never. */
   readonly beginnings: readonly Beginning[];
-  /** What chunks decompress to. Everything before a fault in the compressed data is passed on. */
+  /** Decompresses chunks. Everything before a fault in the compressed data is passed on. */
   decompress(chunks: Chunks, request: DecompressRequest): Chunks;
   /**
-   * What a whole stream decompresses to.
-   * @throws Error of Node with the code ERR_BUFFER_TOO_LARGE when that is longer than `mostBytes`
+   * Decompresses a whole stream.
+   * @throws Error of Node with the code ERR_BUFFER_TOO_LARGE when the result is longer than `mostBytes`
    */
   decompressAtOnce(stored: Uint8Array, limit: { path: string; mostBytes: number }): Uint8Array;
   /**

@@ -52,12 +52,12 @@ export function compressionNamed(name: string): Compression {
   return rows.find((row) => row.name === name) as Compression;
 }
 
-/** Whether a head agrees with the first bytes of a compressed stream, as far as both have bytes. */
+/** Tells if a head agrees with the first bytes of a compressed stream, as far as both have bytes. */
 function mayBegin(head: Uint8Array, { bytes, masks }: Beginning): boolean {
   return bytes.every((byte, i) => i >= head.length || ((head[i] as number) & (masks[i] as number)) === byte);
 }
 
-/** Whether the first bytes of an input show a compression. */
+/** Tells if the first bytes of an input show a compression. */
 function isShown({ beginnings }: Compression, head: Uint8Array): boolean {
   return beginnings.some((beginning) => head.length >= beginning.bytes.length && mayBegin(head, beginning));
 }
@@ -67,14 +67,14 @@ export function compressionByContent(head: Uint8Array): Compression {
   return rows.find((row) => isShown(row, head)) ?? compressions.none;
 }
 
-/** Whether a head, however short, can still be the start of a compressed stream. */
+/** Tells if a head, however short, can still be the start of a compressed stream. */
 export function mayBeCompressed(head: Uint8Array): boolean {
   return rows.some(({ beginnings }) =>
     beginnings.some((beginning) => head.length < beginning.bytes.length && mayBegin(head, beginning)),
   );
 }
 
-/** Whether a name, in upper or lower case, is that of a compressed file. */
+/** Tells if a name, in upper or lower case, is that of a compressed file. */
 function hasEnding(path: string, { ending }: Compression): boolean {
   return ending !== undefined && path.toLowerCase().endsWith(ending);
 }

@@ -7,7 +7,7 @@ import { createPoolDecompressor, type Decompressor } from './decompressor.js';
 
 /** Small enough that a piece that decompresses to a thousand times its size still fits in memory. */
 const PIECE_BYTES = 32768;
-/** How much of a stream that cannot be read again is kept to decompress it again. */
+/** The maximum number of bytes that are kept of a stream that cannot be read again, to decompress it again. */
 const MOST_KEPT_BYTES = 4 * 2 ** 20;
 
 async function* piecesOf(chunks: AsyncIterable<Buffer>): AsyncGenerator<Buffer, void, undefined> {
@@ -16,7 +16,7 @@ async function* piecesOf(chunks: AsyncIterable<Buffer>): AsyncGenerator<Buffer, 
   }
 }
 
-/** What compressed chunks decompress to. At a fault, everything before it that the decompressor delivered comes first. */
+/** Decompresses chunks. At a fault, everything before it that the decompressor delivered comes first. */
 export async function* decompressedBy(
   decompressor: Decompressor,
   chunks: AsyncIterable<Buffer>,
@@ -35,7 +35,7 @@ export async function* decompressedBy(
   }
 }
 
-/** Where a decompressor found damaged data. */
+/** The position at which a decompressor found damaged data. */
 interface FaultPosition {
   /** Compressed bytes that were decompressed without a fault. */
   storedBytes: number;
@@ -55,8 +55,9 @@ async function* byteByByte(chunks: AsyncIterable<Buffer>, storedBytes: number): 
 }
 
 /**
- * What was decompressed before the fault but not delivered. zlib does not say how much it wrote in a call that finds a fault, so
- * the data are decompressed again, in the end one byte at a time. Returns the position of the byte at fault.
+ * Yields the bytes that were decompressed before the fault but not delivered. zlib does not say how much it wrote in a
+ * call that finds a fault, so the data are decompressed again, in the end one byte at a time. Returns the position of
+ * the byte at fault.
  */
 async function* restBefore(
   { storedBytes, passedBytes }: FaultPosition,
@@ -108,7 +109,7 @@ export function dataFollows(compression: string, endByte: number): Error {
   );
 }
 
-/** How zlib says that the first two bytes of a member are not those of gzip. */
+/** The message of zlib about a member whose first two bytes are not those of gzip. */
 const NO_HEADER = 'incorrect header check';
 
 /** A fault of zlib in words that say what is wrong with the stream. `atByte` is the position of the byte at fault, if it is known. */

@@ -5,10 +5,10 @@ import { Worker } from 'node:worker_threads';
 import { type ErrorData, FirstseenError, threadEnded } from '../../base/errors.js';
 import { type ByteReader, type CompressedFile, DamagedInput, type Decompressing } from '../source.js';
 
-/** What the thread is asked for: to open a file, to read to this memory, or to close the file. */
+/** A request to the thread: to open a file, to read to this memory, or to close the file. */
 export type Request = { file: CompressedFile } | { target: Uint8Array } | 'close';
 
-/** What it answers to each request. */
+/** The answer of the thread to a request. */
 export type Answer =
   | { bytes: number; storedBytes: number }
   | { failure: ErrorData; isDamage: boolean }

@@ -4,14 +4,15 @@
 import type * as zlib from 'node:zlib';
 
 /**
- * What one call of zlib gives at most, if its input can be read again. Most pieces take one call, which makes a whole run a third
- * faster. What the last call before a fault gave is decompressed again, so other streams keep the small default of zlib.
+ * The bytes that one call of zlib gives at most, if its input can be read again. Most pieces take one call, which makes
+ * a whole run a third faster. What the last call before a fault gave is decompressed again, so other streams keep the
+ * small default of zlib.
  */
 const OUTPUT_BYTES = 2 ** 20;
 
 export interface Decompressor {
   readonly fault: Error | undefined;
-  /** Whether the compressed data have ended. */
+  /** True if the compressed data have ended. */
   readonly isEnded: boolean;
   /** Bytes of compressed data that were decompressed without a fault. */
   readonly storedBytes: number;
@@ -27,7 +28,7 @@ export type CreateTransform = (options: object) => zlib.Gunzip;
 
 export interface DecompressorRequest {
   transform: CreateTransform;
-  /** Whether its input can be read again. */
+  /** True if its input can be read again. */
   isRepeatable: boolean;
 }
 

@@ -27,10 +27,10 @@ export class StreamReader implements ByteReader {
   readonly #close: () => Promise<void>;
   readonly #path: string;
   readonly #storedBytes: () => number;
-  /** What is left of the last chunk. */
+  /** The rest of the last chunk. */
   #rest: Uint8Array = NO_BYTES;
   #producing: Promise<void> | undefined;
-  /** Whether nothing more can be produced, and why if that is a fault. */
+  /** True if nothing more can be produced, and why if that is a fault. */
   #isEnded = false;
   #fault: FirstseenError | undefined;
 

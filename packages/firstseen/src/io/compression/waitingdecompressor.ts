@@ -12,7 +12,7 @@ import {
 /** The part of a decompressor of Node that works in the thread of its caller. Node keeps it for programs that use it. */
 interface ZlibTransform {
   _handle: { close(): void } | null;
-  /** What a piece decompresses to, valid until the next call. Closes the handle. */
+  /** Returns the bytes that a piece decompresses to, valid until the next call. Closes the handle. */
   _processChunk(piece: Uint8Array, flush: number): Buffer;
   /** Bytes that the last call took. */
   bytesWritten: number;

@@ -81,7 +81,7 @@ export class ZstdFrames {
     if ((flags & 4) !== 0) yield await this.#take(CHECKSUM_BYTES);
   }
 
-  /** Whether there were zeros. No frame begins with one. */
+  /** Tells if there were zeros. No frame begins with one. */
   async #skipZeros(): Promise<boolean> {
     let hasZeros = false;
     while ((await this.#hasMore()) && this.#rest[0] === 0) {
@@ -135,8 +135,9 @@ export function zstdFunctions(): ZstdFunctions {
 }
 
 /**
- * What the bytes of a whole stream decompress to.
- * @throws FirstseenError E_COMPRESSION when this version of Node cannot decompress it. The packages are loaded too late for that.
+ * Decompresses the bytes of a whole stream.
+ * @throws FirstseenError E_COMPRESSION when this version of Node cannot decompress it. The packages are loaded too late
+ * for that.
  */
 export function zstdAtOnce(stored: Uint8Array, { path, mostBytes }: { path: string; mostBytes: number }): Uint8Array {
   const { zstdDecompressSync } = zstdFunctions();
@@ -162,7 +163,10 @@ export async function* decompressedFrames(
   while (await frames.next()) yield* decompressedBy(createForFrame(), frames.frame());
 }
 
-/** What compresses each piece to a frame. @throws FirstseenError E_PACKAGE when this version of Node needs a package for it. */
+/**
+ * Returns the function that compresses each piece to a frame.
+ * @throws FirstseenError E_PACKAGE when this version of Node needs a package for it.
+ */
 export async function frameCompressor(path: string): Promise<Compress> {
   const { zstdCompress } = zstdFunctions();
   return zstdCompress

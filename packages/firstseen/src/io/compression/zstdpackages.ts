@@ -96,7 +96,7 @@ class FrameDecompressor implements Decompressor {
   }
 }
 
-/** What makes a decompressor for each frame of a stream, one after the other. */
+/** The function that makes a decompressor for each frame of a stream, one after the other. */
 export type CreateFrameDecompressor = () => Decompressor;
 
 function usedFor(path: string, packageName: string): PackageUse {

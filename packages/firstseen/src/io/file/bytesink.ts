@@ -28,9 +28,9 @@ export type BytePosition = {
   fileBytes: number;
   /** Bytes after these that do not fill a block of a compressed output yet, in base64. */
   pending: string;
-  /** What the file was then, if it is a regular one; states of 0.1.0 do not have it. */
+  /** The file as it was then, if it is a regular one; states of 0.1.0 do not have it. */
   written?: WrittenFile & {
-    /** Whether the run closed the file. After a checkpoint, more bytes of the run may follow. */
+    /** True if the run closed the file. After a checkpoint, more bytes of the run may follow. */
     isClosed: boolean;
   };
   /** True if the end of an array follows, which a later run replaces. */
@@ -42,7 +42,7 @@ export const firstByte: BytePosition = { fileBytes: 0, pending: '' };
 /** Members, or groups of short ones, that are compressed side by side in threads of Node's pool. */
 const MEMBERS_AT_ONCE = 4;
 
-/** How long bytes for a stream may wait for their member to fill. */
+/** The time for which bytes for a stream may wait for their member to fill. */
 const MOST_WAIT_MILLISECONDS = 500;
 
 export function isCompressed(note: OutputNote): boolean {
@@ -51,7 +51,7 @@ export function isCompressed(note: OutputNote): boolean {
 
 const isWritten = isObjectOf({ bytes: isCount, digest: isText, isClosed: isFlag });
 
-/** Whether an output of bytes can have written this position to a state. */
+/** Tells if an output of bytes can have written this position to a state. */
 export function isBytePosition(note: OutputNote, { fileBytes, pending, written, owesNewline }: SinkPosition): boolean {
   if (!isCount(fileBytes) || (written !== undefined && !isWritten(written)) || !isFlag(owesNewline)) return false;
   if (!isBase64(pending)) return false;
@@ -63,7 +63,7 @@ export function closedPosition(file: WrittenFile): BytePosition {
   return { fileBytes: file.bytes, pending: '', ...writtenTo(file, true) };
 }
 
-/** Whether the run closed the file after this position was taken. */
+/** Tells if the run closed the file after this position was taken. */
 export function isClosedPosition(position: SinkPosition): boolean {
   return (position as BytePosition).written?.isClosed ?? false;
 }
@@ -166,7 +166,7 @@ class CompressedSink implements ByteSink {
     await this.#descriptor.close();
   }
 
-  /** Whether a later run fills the last member. What was written to a stream cannot be written again. */
+  /** True if a later run fills the last member. What was written to a stream cannot be written again. */
   get #mayPend(): boolean {
     return this.#members.mayPend && !this.#descriptor.isStream;
   }
@@ -219,7 +219,7 @@ class CompressedSink implements ByteSink {
   }
 }
 
-/** What bytes are written as. */
+/** The form in which bytes are written. */
 export interface ByteForm {
   note: OutputNote;
   position: BytePosition;

@@ -8,14 +8,14 @@ import { isSamePath } from '../system/identity.js';
 import { openSame, withFile, withNoted } from './filenote.js';
 import { openFile } from './reader.js';
 
-/** Whether a file may be a known one: it has its path or its inode, or the name that log rotation may have given it. */
+/** Tells if a file may be a known one: it has its path or its inode, or the name that log rotation may have given it. */
 function mayBeSame(known: FileNote, now: FileNote): boolean {
   if (isSamePath(known, now) || (known.inode !== undefined && known.inode === now.inode)) return true;
   // Every file begins like an empty one.
   return known.storedBytes > 0 && isSameLog(known, now);
 }
 
-/** Whether a known file is still there under another name, so that a file that begins like it is another one. */
+/** Tells if a known file is still there under another name, so that a file that begins like it is another one. */
 async function isMoved(known: FileNote, now: FileNote): Promise<boolean> {
   if (known.inode === undefined || known.inode === now.inode) return false;
   const [path] = await pathsOfInode(dirname(now.realPath ?? now.path), known.inode);
@@ -68,7 +68,7 @@ async function readLast(
   return tail.length === edgeBytes ? tail : undefined;
 }
 
-/** What to take for the content of a file that is damaged. */
+/** Returns a handler of errors that takes `instead` for the content of a file that is damaged. */
 export function ifDamaged<Instead>(instead: Instead): (error: unknown) => Instead {
   return (error) => {
     if (error instanceof InputReplaced) throw error;
@@ -91,7 +91,7 @@ export async function compare(known: InputNote, now: FileNote): Promise<InputCom
 /** The bytes of a file after decompression, and the digest of its edges. */
 export type Content = Pick<FileNote, 'storedBytes' | 'digest'>;
 
-/** What is in a file. A compressed file is read to its end. */
+/** Returns the content of a file. A compressed file is read to its end. */
 export async function contentOf(note: FileNote, isBinary: boolean): Promise<Content> {
   if (!note.isCompressed) return note;
   const reader = await openFile(note.path, { isBinary, offset: 0, openStored: () => openSame(note) });

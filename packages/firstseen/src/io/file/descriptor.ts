@@ -25,7 +25,7 @@ export interface WrittenFile {
   digest: string;
 }
 
-/** What a file is found to be; undefined if it cannot be opened. */
+/** Opens a file and returns the result of `look`; undefined if the file cannot be opened. */
 async function lookInto<Found>(path: string, look: (file: FileHandle) => Promise<Found>): Promise<Found | undefined> {
   const file = await open(systemPath(path)).catch(() => undefined);
   if (file === undefined) return undefined;
@@ -57,15 +57,15 @@ interface DescriptorParts {
   write(bytes: Uint8Array, position: number | null): Promise<{ bytesWritten: number }>;
   sync(): Promise<void>;
   close(): Promise<void>;
-  /** Whether writes have explicit positions, as in regular files. All other outputs only append. */
+  /** True if writes have explicit positions, as in regular files. All other outputs only append. */
   isSeekable: boolean;
-  /** Whether somebody may be waiting for the bytes, as at the other end of a pipe. */
+  /** True if somebody may be waiting for the bytes, as at the other end of a pipe. */
   isStream: boolean;
   /** Cuts a file off at this position. */
   cut(position: number): Promise<void>;
   /** The size of the file; undefined unless it is a regular one. */
   size(): Promise<number | undefined>;
-  /** What the file holds after its position, if it has to be what is written again. */
+  /** The bytes of the file after its position, if they have to be those that are written again. */
   former?: FormerBytes | undefined;
 }
 
@@ -143,12 +143,12 @@ export class Descriptor {
     this.position = position;
   }
 
-  /** Whether the former content of the file after its position has been cut off. */
+  /** True if the former content of the file after its position has been cut off. */
   get isCut(): boolean {
     return this.#isCut;
   }
 
-  /** Whether somebody may be waiting for the bytes. */
+  /** True if somebody may be waiting for the bytes. */
   get isStream(): boolean {
     return this.#parts.isStream;
   }
@@ -180,7 +180,7 @@ export class Descriptor {
     return new Descriptor(parts, 0);
   }
 
-  /** Whether an earlier process wrote more than this one has written again. */
+  /** True if an earlier process wrote more than this one has written again. */
   get isBehind(): boolean {
     return this.#parts.former !== undefined;
   }

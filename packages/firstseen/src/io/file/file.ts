@@ -27,7 +27,7 @@ import { type OpenFile, openFile } from './reader.js';
 /** Stored bytes of a compressed file from which it saves time to start a thread that decompresses it. */
 const LEAST_BYTES_OF_THREAD = 2 ** 22;
 
-/** Whether the content of a file, compressed or not, is the beginning of a log as the log is now. */
+/** Tells if the content of a file, compressed or not, is the beginning of a log as the log is now. */
 async function isBeginningOf(file: RotatedLogFile, log: FileNote, options: LookOptions): Promise<boolean> {
   const source = log.isCompressed ? undefined : await lookAtRotated(file, options);
   if (!source) return false;

@@ -15,7 +15,7 @@ import type { ReadEdges } from './readedges.js';
 /** Looks for a file that log rotation may be renaming at the same time. */
 export const MOST_LOOKS = 3;
 
-/** How much of the time of a file may be lost when it is copied. */
+/** The part of a file's time that may be lost when the file is copied. */
 const ROUNDING_MILLISECONDS = 10;
 
 export async function withFile<T>(path: string, use: (file: FileHandle) => Promise<T>): Promise<T> {
@@ -91,7 +91,7 @@ async function noteUpTo(note: FileNote, offset: number, edges: ReadEdges | undef
   return { ...note, storedBytes: offset, digest: '' };
 }
 
-/** Where a file is now: at its path, or where log rotation has put it since. */
+/** Returns the paths at which a file may be now: its path, or where log rotation has put it since. */
 export async function pathsNow({
   path,
   realPath = path,
@@ -102,7 +102,7 @@ export async function pathsNow({
   return inode === undefined ? [] : pathsOfInode(dirname(realPath), inode);
 }
 
-/** Whether an open file is that of a note. It may have grown. */
+/** Tells if an open file is that of a note. It may have grown. */
 export async function isFileOf(note: FileNote, file: FileHandle): Promise<boolean> {
   const stats = await file.stat({ bigint: true });
   if (inodeOf(stats) !== note.inode || Number(stats.size) < note.storedBytes) return false;

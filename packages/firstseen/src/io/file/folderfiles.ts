@@ -56,7 +56,7 @@ function* filesBelow(root: string, inside: string, isWanted: IsWanted): Generato
   }
 }
 
-/** What is not a file is a pipe or a device, which may be read only once, and may wait. */
+/** An input that was found: a file, or a pipe or a device, which may be read only once, and may wait. */
 export interface FoundFile {
   path: string;
   isFile: boolean;

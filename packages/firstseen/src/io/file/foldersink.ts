@@ -30,7 +30,7 @@ const FOLDER_END = '/';
 /** Before the name of a file that is not complete. */
 const UNFINISHED = '.unfinished-';
 
-/** Where each file of a folder is, by its name in the folder. */
+/** The position of each file of a folder, by its name in the folder. */
 type Positions = Readonly<Record<string, SinkPosition>>;
 
 /** The path of an output that is a folder, as notes have it. */
@@ -123,9 +123,9 @@ class FolderSink implements Sink {
   #name: string | undefined;
   #file: Sink | undefined;
   #isEnded = false;
-  /** Whether the run stopped within a file that is valid only when it is complete. */
+  /** True if the run stopped within a file that is valid only when it is complete. */
   #isCut = false;
-  /** Whether a later run may go on with the unfinished file. */
+  /** True if a later run may go on with the unfinished file. */
   #isKept: boolean;
   #bytesBefore = 0;
 

@@ -71,13 +71,13 @@ async function wordsAround(source: Source): Promise<string> {
 
 class FollowingReader implements InputReader {
   readonly #edges: ReadEdges;
-  /** Whether it has ended because the log was rotated. */
+  /** True if it has ended because the log was rotated. */
   isRotated = false;
   isContinued = false;
   readonly #parts: FollowingParts;
   readonly #pause = new Pause();
   #isClosed = false;
-  /** Whether it has waited since it last looked around. */
+  /** True if it has waited since it last looked around. */
   #hasWaited = true;
 
   private constructor(parts: FollowingParts) {
@@ -137,7 +137,7 @@ class FollowingReader implements InputReader {
     return endsRecord ? QUIET_LOOKS : UNFINISHED_LOOKS;
   }
 
-  /** Which file has the name of the log. */
+  /** Tells which file has the name of the log. */
   async #fileAtName(): Promise<'same' | 'other' | 'none'> {
     const { source, note } = this.#parts;
     const found = await stat(systemPath(source.name), { bigint: true }).catch(() => undefined);
@@ -146,7 +146,7 @@ class FollowingReader implements InputReader {
   }
 
   /**
-   * Whether the rotated files are others than before. Then bytes that were read just now may be of new content. If the file itself was
+   * Tells if the rotated files are others than before. Then bytes that were read just now may be of new content. If the file itself was
    * renamed meanwhile, it is one of them, and its writer may still complete its last record.
    */
   async #isChangedAround(): Promise<boolean> {
@@ -156,7 +156,7 @@ class FollowingReader implements InputReader {
     return (await wordsAround(source)) !== around && (await this.#fileAtName()) === 'same';
   }
 
-  /** Whether a rotated file has what was read of a file that was emptied; undefined while rotated files are being renamed. */
+  /** Tells if a rotated file has what was read of a file that was emptied; undefined while rotated files are being renamed. */
   async #hasCopy(): Promise<boolean | undefined> {
     const { source } = this.#parts;
     const { position } = this.#edges;

@@ -14,12 +14,12 @@ export const MEMBER_BYTES = 256 * 1024;
 const MOST_RECORD_BYTES = 64 * 1024 * 1024;
 
 export interface Members {
-  /** Whether a later run may go on within the last member. */
+  /** True if a later run may go on within the last member. */
   readonly mayPend: boolean;
   readonly isEmpty: boolean;
-  /** Whether what was added has to be taken now. */
+  /** True if what was added has to be taken now. */
   readonly isFull: boolean;
-  /** What was added and not taken. */
+  /** The bytes that were added and not taken. */
   readonly pending: Uint8Array;
   /**
    * Adds bytes from an offset on, until it is full.

@@ -16,7 +16,7 @@ const MOST_BEGINNINGS = 64;
 /** A file that was changed less than this time ago may be changed again without a change of its time. */
 const UNSETTLED_MILLISECONDS = 100;
 
-/** What has been read of an open file, up to a position. */
+/** The edges of the bytes that have been read of an open file, up to a position. */
 export class ReadEdges {
   position: number;
   readonly #file: FileHandle;
@@ -86,7 +86,7 @@ export class ReadEdges {
     return beginnings;
   }
 
-  /** Whether an open file has what was read. */
+  /** Tells if an open file has what was read. */
   async areOf(file: FileHandle): Promise<boolean> {
     const { size } = await file.stat();
     if (size < this.position) return false;
@@ -96,7 +96,7 @@ export class ReadEdges {
     return Buffer.concat(this.#head).equals(head) && this.#tail.subarray(this.#tail.length - bytes).equals(tail);
   }
 
-  /** Whether the file that is read was emptied since then, and possibly written to again. */
+  /** Tells if the file that is read was emptied since then, and possibly written to again. */
   async wasRewritten(): Promise<boolean> {
     if (this.#wasRewritten) return true;
     // After each chunk. A thread of Node's pool would take longer to wake than this takes.

@@ -25,7 +25,10 @@ const readDescriptor = promisify(read);
 
 /** A file that is open. */
 export interface OpenFile extends ByteReader {
-  /** What has been read, by which the file is recognized. Absent where positions are not those of the file. */
+  /**
+   * The edges of the bytes that have been read, by which the file is recognized. Absent where positions are not those
+   * of the file.
+   */
   readonly edges?: ReadEdges;
 }
 
@@ -192,7 +195,7 @@ export function openPipe(path: string, isBinary: boolean): Promise<ByteReader> {
 }
 
 export interface OpenOptions {
-  /** Whether the input holds binary numbers, so that its first bytes do not show whether it is compressed. */
+  /** True if the input holds binary numbers, so that its first bytes do not show whether it is compressed. */
   isBinary: boolean;
   /** The number of decompressed bytes to skip. */
   offset: number;

@@ -25,7 +25,7 @@ interface ChangedOutput {
   /** Undefined if it is missing. */
   bytes: number | undefined;
   expectedBytes: number;
-  /** Whether it has more bytes than expected, and those expected are unchanged. */
+  /** True if it has more bytes than expected, and those expected are unchanged. */
   isSameBefore?: boolean;
 }
 
@@ -46,7 +46,7 @@ interface FoundFile {
   /** Undefined if it is missing. */
   found: number | undefined;
   known: BytePosition;
-  /** Whether a position of 0.1.0 says how many bytes the file has. */
+  /** True if a position of 0.1.0 says how many bytes the file has. */
   isExact: boolean;
 }
 

@@ -11,7 +11,7 @@ const MODE = 0o600;
 /** `O_TMPFILE` of Linux, for which Node has no constant: it makes a file without a name in a folder (open(2)). */
 const WITHOUT_NAME = 0o20000000 | constants.O_DIRECTORY | constants.O_RDWR;
 
-/** What is wrong with the folder, and what to do, by the code of the system's error. */
+/** The problem of the folder and its remedy, by the code of the system's error. */
 const folderProblems: Readonly<Record<string, readonly [(folder: string) => string, Phrase]>> = {
   ENOENT: [
     (folder) => `the folder ${folder} does not exist`,

@@ -17,7 +17,7 @@ import {
 } from '../sink.js';
 import type { ByteSink } from './bytesink.js';
 
-/** What a text adds to the position of its bytes. */
+/** The part of a position that a text adds to the position of its bytes. */
 interface TextPosition {
   /** The last record had no newline, so one must precede the next record. */
   owesNewline: boolean;

@@ -49,7 +49,7 @@ export class PendingChanges {
     return this.#changes.splice(0);
   }
 
-  /** Whether partitions were given to others. */
+  /** True if partitions were given to others. */
   get hasLost(): boolean {
     return this.#changes.some(({ kind }) => kind === 'lost');
   }

@@ -60,7 +60,7 @@ const REPEAT_MILLISECONDS = 30_000;
 const POLL_MILLISECONDS = 500;
 const EXISTS = 36;
 
-/** What the guarantee needs of every consumer. */
+/** The properties of the client that the guarantee needs of every consumer. */
 const reading = {
   'enable.auto.commit': false,
   'enable.auto.offset.store': false,

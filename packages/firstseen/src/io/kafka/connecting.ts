@@ -17,15 +17,21 @@ const MOST_ATTEMPTS = 6;
 /** A line about a connection that failed: the address, the cause, and how long it took. */
 const FAILED = /^(\S+): (.*?)(?: \(after \d+ms in state .*\))?$/s;
 
-/** What the client guesses about a broker that has not answered its first request. Brokers that hang are many, and those of 2015 are few. */
+/**
+ * The guess of the client about a broker that has not answered its first request. Brokers that hang are many, and those
+ * of 2015 are few.
+ */
 const OLD_BROKER = /ApiVersionRequest failed: (.*?): probably due to broker version.*$/s;
 
-/** What the client says, without that guess. */
+/** Returns a message of the client without that guess. */
 function withoutGuess(message: string): string {
   return message.replace(OLD_BROKER, 'the broker takes connections, and does not answer the first request: $1');
 }
 
-/** What a cause says is wrong, and what to do. Brokers that are there and refuse are not waited for. */
+/**
+ * The patterns of causes in the client's messages, and their remedies. Brokers that are there and refuse are not waited
+ * for.
+ */
 const causes: readonly { pattern: RegExp; isRefusal: boolean; remedy: Phrase }[] = [
   {
     pattern: /^SASL .*(mechanism handshake failed|Unsupported SASL mechanism)/s,
@@ -69,10 +75,13 @@ const otherCause = {
   remedy: phrase`check ${optionName('brokers')}, and the options of TLS and of the user`,
 };
 
-/** What to do where no broker was asked yet: a file or a property is wrong. */
+/** The remedy where no broker was asked yet: a file or a property is wrong. */
 const ownFault = phrase`check that the files of ${optionName('tlsCa')}, ${optionName('tlsCert')} and ${optionName('tlsKey')} are PEM, and the password of ${optionName('saslPasswordFile')}`;
 
-/** What the client says of properties that contradict each other. Their names are its own, and no options of this program give them. */
+/**
+ * The messages of the client about properties that contradict each other. Their names are its own, and no options of
+ * this program give them.
+ */
 const ofProperties = /`[a-z][a-z0-9.]*`|^sasl\./;
 
 const wrongProperties = phrase`correct the properties that ${optionName('config')} gives`;
@@ -114,7 +123,7 @@ export class Connection {
     client.on('event.error', onError as (value: never) => void);
   }
 
-  /** What is known of the cause. */
+  /** The known cause. */
   get #cause(): string | undefined {
     return this.#reason === '' ? undefined : `${this.#address}: ${this.#reason}`;
   }

@@ -6,7 +6,7 @@ import { FirstseenError } from '../../base/errors.js';
 /** The headers of a record, as the client has them: each is an object with one member. */
 export type Headers = readonly Readonly<Record<string, Uint8Array>>[];
 
-/** What a record has besides its place. */
+/** The content of a record besides its place. */
 export interface RecordContent {
   /** Null for a record without a key. */
   key: Uint8Array | null;
@@ -36,13 +36,13 @@ export interface RecordRange {
   to: number;
 }
 
-/** What became of partitions: this member got them, has to give them up, or has lost them. */
+/** A change of a member's partitions: this member got them, has to give them up, or has lost them. */
 export interface GroupChange {
   kind: 'assigned' | 'revoked' | 'lost';
   partitions: readonly number[];
 }
 
-/** What a member read. */
+/** The records that a member read, and the ends of partitions. */
 export interface Fetched {
   /** In the order of the offsets within each partition. */
   records: readonly KafkaRecord[];
@@ -59,7 +59,7 @@ export class TransactionAborted extends Error {
 }
 
 /**
- * Whether a transaction has committed is not known, as when its coordinator ends meanwhile. It has ended by the time of this error. The
+ * The outcome of a transaction is not known, as when its coordinator ends meanwhile. It has ended by the time of this error. The
  * member must go back to what is committed.
  */
 export class TransactionUnknown extends Error {
@@ -85,7 +85,10 @@ export class NameTaken extends FirstseenError {}
 
 /** A member of a group that reads one topic. It writes by transactions that hold the offsets of the group too. */
 export interface GroupMember {
-  /** What became of partitions since the last call, in order. Each change waits until `start` or `stop` is called for it. */
+  /**
+   * Returns the changes of partitions since the last call, in order. Each change waits until `start` or `stop` is
+   * called for it.
+   */
   changes(): readonly GroupChange[];
   /**
    * The offsets that the group has committed, once no transaction that could change them is open; -1 without one.

@@ -23,7 +23,7 @@ export const NO_OFFSET = -140;
 export const REMADE =
   'the topic was made again, or its retention has removed records before they were read: start again, which says what is left';
 
-/** How long a request is repeated that cluster or network do not answer. */
+/** The time for which a request is repeated that cluster or network do not answer. */
 const PATIENCE_MILLISECONDS = 60_000;
 /** The time for which a worker that was asked to stop repeats what it still writes. Supervisors wait for half a minute, or less. */
 const STOPPING_MILLISECONDS = 5000;
@@ -38,7 +38,7 @@ const rights: ReadonlyMap<number, string> = new Map([
   [53, 'allow the user WRITE on the transactional ids that begin with the name of the group and a slash'],
 ]);
 
-/** Whether the user lacks a right, so that a repetition does not help. */
+/** Tells if the user lacks a right, so that a repetition does not help. */
 export function isRefused({ code }: Pick<RdError, 'code'>): boolean {
   return rights.has(code);
 }

@@ -49,7 +49,10 @@ const FULL_PAUSE_MILLISECONDS = 5;
 /** Codes of librdkafka. */
 const QUEUE_FULL = -184;
 const TOO_LARGE = 10;
-/** What a topic's settings refuse: a time, a key that is missing, or what a policy of the brokers says. */
+/**
+ * The codes of errors by which a topic's settings refuse a record: a time, a key that is missing, or what a policy of
+ * the brokers says.
+ */
 const NOT_TAKEN = [32, 43, 44, 87];
 const UNKNOWN_TOPIC = 3;
 /** An open transaction has the offsets. The client repeats the request until its time is over. */
@@ -72,7 +75,7 @@ export interface MemberOptions {
   transactionalId: string;
   /** Ends the transactions of members that are gone and that have committed offsets of these partitions. */
   endTransactionsOfGone: (places: readonly TopicPartition[]) => Promise<void>;
-  /** Whether the brokers know the topic. */
+  /** Tells if the brokers know the topic. */
   isThere: () => Promise<boolean>;
   /** Asks where a partition of the topic begins and ends. */
   bounds: (partition: number) => Promise<Bounds>;
@@ -100,7 +103,7 @@ export class Member implements GroupMember {
   /** Why the consumer can do nothing more. */
   #fatal: RdError | undefined;
   #isStuck = false;
-  /** When the client said that the topic is unknown, by `performance.now`. */
+  /** The time at which the client said that the topic is unknown, by `performance.now`. */
   #unknownSince: number | undefined;
   /** The topics that were written to. */
   readonly #outputs = new Set<string>();
@@ -122,7 +125,7 @@ export class Member implements GroupMember {
     }) as (value: never) => void);
   }
 
-  /** Whether a call of the producer, or a call to close, never returns. */
+  /** True if a call of the producer, or a call to close, never returns. */
   get isStuck(): boolean {
     return this.#isStuck;
   }

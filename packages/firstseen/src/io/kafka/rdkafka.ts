@@ -6,7 +6,7 @@ import type { KafkaRecord } from './contract.js';
 
 const PACKAGE = '@confluentinc/kafka-javascript';
 
-/** What builds the binary of the package where it cannot be fetched. */
+/** The command that builds the binary of the package where it cannot be fetched. */
 const BUILD = `apt-get update && apt-get install -y libssl-dev libsasl2-dev libzstd-dev libcurl4-openssl-dev zlib1g-dev && CKJS_LINKING=dynamic npm i ${PACKAGE}`;
 
 export interface RdError extends Error {
@@ -39,7 +39,7 @@ export interface RdLog {
   message: string;
 }
 
-/** What the client logs, without the thread that says it. */
+/** Returns a message of the client's log, without the thread that says it. */
 export function logText({ message }: RdLog): string {
   return message.replace(/^\[thrd:[^\]]*\]: /, '');
 }

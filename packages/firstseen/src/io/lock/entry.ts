@@ -47,7 +47,7 @@ function readText(path: string): string {
   }
 }
 
-/** What a run does with its entry: it wants the lock, or holds it. */
+/** The stage of a run's entry: the run wants the lock, or holds it. */
 export type Stage = 'wants' | 'holds';
 
 /** The entry of a run in the folder of a lock. */

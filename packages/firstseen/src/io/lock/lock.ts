@@ -47,14 +47,14 @@ function makeFolder(path: string): boolean {
   }
 }
 
-/** Whether a path is a symbolic link to something that does not exist. */
+/** Tells if a path is a symbolic link to something that does not exist. */
 function isDangling(path: string): boolean {
   const name = systemPath(path);
   const isLink = lstatSync(name, { throwIfNoEntry: false })?.isSymbolicLink() ?? false;
   return isLink && statSync(name, { throwIfNoEntry: false }) === undefined;
 }
 
-/** How often an entry was found unchanged, and whether it was ever renewed meanwhile. */
+/** The number of times that an entry was found unchanged, and whether it was ever renewed meanwhile. */
 interface Watched {
   content: string;
   looks: number;
@@ -206,7 +206,7 @@ async function outlast(contender: Contender, { onWarning, signal }: LockOptions)
 
 /** A lock that is held. */
 export interface StateLock {
-  /** Where the next state is written before it replaces the old one. */
+  /** The path at which the next state is written before it replaces the old one. */
   readonly part: string;
   /** @throws FirstseenError E_STATE_FILE when another run has taken the lock, because this run was suspended for too long. */
   check(): void;

@@ -20,7 +20,7 @@ export interface ProcessIdentity {
 /** `unknown` for a process that cannot be seen from here, such as one in another PID namespace or on another machine. */
 export type Liveness = 'alive' | 'dead' | 'unknown';
 
-/** What a lock has to know about processes. */
+/** The functions that tell a lock about processes. */
 export interface Processes {
   readonly self: ProcessIdentity;
   livenessOf(other: ProcessIdentity): Liveness;
@@ -54,7 +54,7 @@ function statOf(pid: number): { isZombie: boolean; start: string } | null {
   return start === undefined ? null : { isZombie: fields?.[0] === 'Z', start };
 }
 
-/** Whether the numbers in /proc are those of the own PID namespace. After `unshare --pid` they may be those of its parent. */
+/** Tells if the numbers in /proc are those of the own PID namespace. After `unshare --pid` they may be those of its parent. */
 function isProcOwn(): boolean {
   return linkTarget('/proc/self') === String(process.pid);
 }
@@ -116,7 +116,7 @@ export function parseIdentity(text: string): ProcessIdentity | undefined {
   }
 }
 
-/** Whether two identities are of the same process for certain. */
+/** Tells if two identities are of the same process for certain. */
 export function isSameProcess(a: ProcessIdentity, b: ProcessIdentity): boolean {
   return isSameTable(a, b) && a.pid === b.pid && a.start !== null && a.start === b.start;
 }

@@ -23,11 +23,11 @@ const DATE_DIGITS = 8;
 const DATE_AT_END = /^(.+?)[._-](\d{4}[_-]?\d\d[_-]?\d\d[\d._:T-]*)$/;
 const STAMP_AT_END = /^(.+?)[.-](\d[\d.-]*)$/;
 const DATE_BEFORE_EXTENSION = /^(.+?)[._-](\d{4}[_-]?\d\d[_-]?\d\d[\d._:T-]*)(\.[a-z]\w*)$/i;
-/** What may be after the date in the name of a rotated file. */
+/** The extension that may be after the date in the name of a rotated file. */
 const EXTENSION = /\.[a-z]\w*$/i;
 const PATTERNS = [DATE_AT_END, STAMP_AT_END, DATE_BEFORE_EXTENSION];
 
-/** What names of rotated files have that no pattern recognizes. */
+/** The digits or words in names of rotated files that no pattern recognizes. */
 const LOOKS_ROTATED = /\d|[._-](old|bak|backup|prev|previous|orig|save|last)\b/i;
 
 function rotatedNameOf(path: string): RotatedName {
@@ -38,7 +38,7 @@ function rotatedNameOf(path: string): RotatedName {
 }
 
 interface WantedNames {
-  /** What all of them begin with. */
+  /** The beginning of all these names. */
   readonly prefix: string;
   /** @param isRotated whether rotation makes such names of the log */
   readonly isWanted: (name: string, isRotated: boolean) => boolean;
@@ -56,7 +56,7 @@ function realPathOf({ path, realPath = path }: FileNote): string {
   return realPath;
 }
 
-/** Whether two notes are of the same log, rotated or not, as far as their names show. */
+/** Tells if two notes are of the same log, rotated or not, as far as their names show. */
 export function isSameLog(one: FileNote, other: FileNote): boolean {
   if (isSamePath(one, other)) return true;
   const [first, second] = [realPathOf(one), realPathOf(other)];

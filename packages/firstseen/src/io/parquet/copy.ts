@@ -98,7 +98,7 @@ function hasBounds({ kind, element }: Field): boolean {
   return orderedTypes.has(type ?? '') && !isUnsigned && !isDecimal;
 }
 
-/** Where the bytes of a file go, in order. */
+/** The function that takes the bytes of a file, in order. */
 export type Append = (bytes: Uint8Array) => Promise<void>;
 
 interface Column {

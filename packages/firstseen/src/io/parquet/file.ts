@@ -79,13 +79,13 @@ function* piecesOf({ row_groups: groups }: FileMetaData): Generator<Piece, void,
   }
 }
 
-/** What a file says about itself. */
+/** The metadata and the fields of a Parquet file. */
 export interface ParquetDescription {
   readonly metadata: FileMetaData;
   readonly fields: readonly Field[];
 }
 
-/** What an input that is Parquet says about itself. */
+/** Returns the metadata and the fields of an input that is Parquet. */
 export function descriptionOf({ description }: Source): ParquetDescription {
   return description as ParquetDescription;
 }
@@ -135,7 +135,7 @@ export class ParquetFile {
     }
   }
 
-  /** What a file says about itself. The file is closed. @throws FirstseenError as `open`. */
+  /** Reads the metadata and the fields of a file. The file is closed. @throws FirstseenError as `open`. */
   static async describe(name: string, file: FileHandle): Promise<ParquetDescription> {
     try {
       const { metadata, fields } = await describe(name, file, await loadReading());

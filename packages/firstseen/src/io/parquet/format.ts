@@ -46,7 +46,7 @@ function checkInputs(path: string, sources: readonly Source[]): void {
   checkWritable(path, descriptionOf(first).fields);
 }
 
-/** What is written in place of rows. */
+/** The emissions that are written in place of rows. */
 const notOfRows: readonly Emission[] = ['verdicts', 'annotated', 'ids', 'attributes', 'spans', 'rewritten'];
 
 /** @throws FirstseenError when an output cannot be Parquet with these inputs and options. */

@@ -48,7 +48,7 @@ export function checkKey(option: 'keys' | 'timeKey', path: KeyPath, file: string
   throw new FirstseenError('E_USAGE', problem, { option, given, remedy });
 }
 
-/** Whether the values of a path are dates or times without a zone, which only the time format `iso` accepts. */
+/** Tells if the values of a path are dates or times without a zone, which only the time format `iso` accepts. */
 export function isWithoutZone(path: KeyPath, fields: readonly Field[]): boolean {
   const [first, ...rest] = path;
   let field = fields.find(({ name }) => name === first);

@@ -2,7 +2,7 @@
 
 import type { SchemaElement } from 'hyparquet';
 
-/** What a field holds: one stored value, a list of one element, entries of key and value, or named fields. */
+/** The content of a field: one stored value, a list of one element, entries of key and value, or named fields. */
 export type FieldKind = 'value' | 'list' | 'map' | 'struct';
 
 export interface Field {
@@ -39,12 +39,12 @@ export function fieldsOf(schema: readonly SchemaElement[]): readonly Field[] {
   return take().children;
 }
 
-/** Whether each element of a list is wrapped in a group of its own, as the format prescribes today. */
+/** Tells if each element of a list is wrapped in a group of its own, as the format prescribes today. */
 export function hasWrappedElement({ children }: Field): boolean {
   return children[0]?.children.length === 1;
 }
 
-/** Whether the stored bytes of a value are text in UTF-8. */
+/** Tells if the stored bytes of a value are text in UTF-8. */
 export function isText({ type, converted_type: converted, logical_type: logical }: SchemaElement): boolean {
   if (type !== 'BYTE_ARRAY') return false;
   if (logical) return ['STRING', 'ENUM', 'JSON'].includes(logical.type);

@@ -66,7 +66,7 @@ class ParquetSink implements Sink {
   readonly #parts: ParquetParts;
   readonly #pieces: AsyncGenerator<OpenPiece, void, undefined>;
   #current: OpenPiece | undefined;
-  /** Which rows of the current piece are selected. */
+  /** The selected rows of the current piece. */
   #selected = new Uint8Array(0);
   #filled = 0;
 

@@ -36,7 +36,7 @@ function notANumber(value: number): string {
   return `"${value}"`;
 }
 
-/** How numbers and times are written. */
+/** The functions that write numbers and times. */
 interface Style {
   /** A whole number that is exact as a double. */
   readonly whole: (text: string) => string;
@@ -206,7 +206,7 @@ function writeOfLogical({ logical_type: logical, type }: SchemaElement, style: S
   return writesOfConverted[type === 'INT64' ? 'UINT_64' : `UINT_${logical.bitWidth}`]?.({ name: '' }, style);
 }
 
-/** How a stored value that is not null is written. */
+/** Returns the function that writes a stored value that is not null. */
 function writeOfValue(element: SchemaElement, style: Style): Write {
   // The reader has made JSON of it.
   if (isText(element)) return asItIs;
@@ -258,7 +258,7 @@ function writeOfOne(field: Field, style: Style): Write {
   return field.kind === 'map' ? mapOf(field, style) : structOf(field.children, style);
 }
 
-/** How a value of a field is written, as the reader gives it with the reading schema. */
+/** Returns the function that writes a value of a field, as the reader gives it with the reading schema. */
 function writeOf(field: Field, style: Style): Write {
   const write = orNull(writeOfOne(field, style));
   return field.element.repetition_type === 'REPEATED' ? orNull(listOf(write)) : write;

@@ -40,7 +40,7 @@ export function textOfBytes(bytes: Uint8Array): string {
   return isUtf8(bytes) ? utf8.decode(bytes) : escapedText(bytes);
 }
 
-/** Whether a text has bytes that are not UTF-8. */
+/** Tells if a text has bytes that are not UTF-8. */
 export function hasEscapedBytes(text: string): boolean {
   return LONE_SURROGATE.test(text);
 }

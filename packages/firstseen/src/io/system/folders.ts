@@ -4,21 +4,21 @@ import { statSync } from 'node:fs';
 import { readdir, stat } from 'node:fs/promises';
 import { pathOfBytes, STANDARD_STREAM, systemPath } from './paths.js';
 
-/** Whether a path is a folder. What does not exist is not; reading it fails later. */
+/** Tells if a path is a folder. What does not exist is not; reading it fails later. */
 export function isFolder(path: string): boolean {
   return path !== STANDARD_STREAM && (statSync(systemPath(path), { throwIfNoEntry: false })?.isDirectory() ?? false);
 }
 
 /**
- * How long before it was listed a folder has to have changed last, so that a later change has another time of modification. Two seconds
- * are the coarsest times of file systems in use, those of FAT.
+ * The least time between the last change of a folder and its listing, so that a later change has another time of
+ * modification. Two seconds are the coarsest times of file systems in use, those of FAT.
  */
 const SETTLED_MILLISECONDS = 2000;
 
 interface Listing {
   /** In the order of their code units, so that those with a common prefix follow each other. */
   readonly names: readonly string[];
-  /** When the folder was modified before it was listed, in nanoseconds since 1970. */
+  /** The time at which the folder was modified before it was listed, in nanoseconds since 1970. */
   readonly modifiedNanoseconds: bigint;
   readonly isSettled: boolean;
 }

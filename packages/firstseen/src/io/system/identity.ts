@@ -65,7 +65,7 @@ export interface KnownPath {
   readonly name?: string | undefined;
 }
 
-/** Whether two paths name the same file, however they are written, or two inputs without paths have the same name. */
+/** Tells if two paths name the same file, however they are written, or two inputs without paths have the same name. */
 export function isSamePath(one: KnownPath, other: KnownPath): boolean {
   if (one.path === undefined && one.name !== other.name) return false;
   return one.path === other.path || (one.realPath !== undefined && one.realPath === other.realPath);

@@ -16,7 +16,7 @@ export interface ProcessLimits {
   readonly usedFiles: number;
 }
 
-/** What the heap and the buffers of a run take in addition to the detector. */
+/** The bytes that the heap and the buffers of a run take in addition to the detector. */
 const WORKING_BYTES = 64 * 2 ** 20;
 /** Inputs, outputs, the state, its folder and its lock, and as many again for what Node opens. */
 const FILES_OF_RUN = 12;
@@ -83,9 +83,9 @@ export function processorsHere(quota: number | undefined = processorQuota()): nu
 export interface MemoryNeed {
   /** Bytes of the detector and its witness, or of the arrays of motifs. A long run touches all of them. */
   detectorBytes: number;
-  /** What takes them: `the detector takes`, by default. */
+  /** The words for the structure that takes them: `the detector takes`, by default. */
   taker?: string;
-  /** What to do: `give less memory`, by default. */
+  /** The remedy: `give less memory`, by default. */
   remedy?: Phrase;
   onWarning?: ((warning: FirstseenError) => void) | undefined;
 }

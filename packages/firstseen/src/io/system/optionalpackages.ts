@@ -2,12 +2,12 @@
 
 import { FirstseenError } from '../../base/errors.js';
 
-/** What optional packages are needed for. */
+/** The use of optional packages. */
 export interface PackageUse {
   /** `Parquet` */
   what: string;
   packages: readonly string[];
-  /** What can be done in place of installing them. */
+  /** The alternative to installing them. */
   alternative?: string;
 }
 

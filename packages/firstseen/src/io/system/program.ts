@@ -13,7 +13,10 @@ export class ProgramKilled extends Error {
   override readonly name = 'ProgramKilled';
 }
 
-/** What a process writes to a stream. @param most characters, if not all */
+/**
+ * Collects the text that a process writes to a stream, and returns a function that gives it.
+ * @param most characters, if not all
+ */
 function collected(stream: NodeJS.ReadableStream, most = Number.POSITIVE_INFINITY): () => string {
   const decoder = new TextDecoder();
   let text = '';
@@ -28,7 +31,7 @@ export interface ProgramCall {
   program: string;
   /** The question, as JSON. It is not in the arguments, which others can see, because it may have a password. */
   input: unknown;
-  /** Whether the processor does first what other processes have to do. */
+  /** True if the processor does first what other processes have to do. */
   isBeside?: boolean;
   /** Ends the program. */
   signal?: AbortSignal | undefined;

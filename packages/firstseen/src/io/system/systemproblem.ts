@@ -4,11 +4,11 @@ import { defined } from '../../base/defined.js';
 
 export interface SystemProblem {
   problem: string;
-  /** What to do, where that does not follow from the problem. */
+  /** The remedy, where it does not follow from the problem. */
   remedy?: string;
 }
 
-/** What was done with the file. */
+/** The access to the file. */
 export type FileAccess = 'read' | 'write';
 
 const anyAccess: Readonly<Record<string, SystemProblem>> = {

@@ -20,8 +20,9 @@ function conflictOf(options: RunOptions, option: 'keyPattern' | 'keyChars'): str
 }
 
 /**
- * What finds the keys that the options of a run ask for; undefined if they are fields or whole records.
- * @throws FirstseenError E_USAGE for an invalid pattern or range, for options that name fields, and for formats other than lines
+ * Returns the finder of the keys that the options of a run ask for; undefined if they are fields or whole records.
+ * @throws FirstseenError E_USAGE for an invalid pattern or range, for options that name fields, and for formats other
+ * than lines
  */
 export async function lineKeysFor(options: RunOptions, format: InputFormatName): Promise<LineKeys | undefined> {
   const lineKeys = await lineKeysOf(options);

@@ -35,7 +35,7 @@ export class MotifPipeline {
     this.#shared = shared;
   }
 
-  /** Whether the memory of this number of threads fits into what WebAssembly can address. */
+  /** Tells if the memory of this number of threads fits into what WebAssembly can address. */
   static fits(settings: MotifSettings, threads: number): boolean {
     return threads === 1 || sharedMotifBytes(settings, threads, BATCHES) <= MOST_MEMORY_BYTES;
   }

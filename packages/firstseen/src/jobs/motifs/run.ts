@@ -28,8 +28,9 @@ import { type MotifFormat, Records } from './records.js';
 import { motifThreads } from './threads.js';
 
 /**
- * What the output of a run receives. `assignments`: a line for each record, with its set (`-` for none) and its votes. `distinct`:
- * the records with fewer than t votes, unchanged, which is what approximate redundancy removal keeps. `summary`: no records.
+ * The content of the output of a run. `assignments`: a line for each record, with its set (`-` for none) and its votes.
+ * `distinct`: the records with fewer than t votes, unchanged, which is what approximate redundancy removal keeps.
+ * `summary`: no records.
  */
 export type MotifEmission = (typeof motifEmit.words)[number];
 

@@ -27,7 +27,7 @@ interface OwnersLayout {
   /** Two rows with a part for each owner. */
   parts: number;
   partBytes: number;
-  /** What each owner has for itself. */
+  /** The address of the memory that each owner has for itself. */
   own: number;
   ownBytes: number;
   crew: number;

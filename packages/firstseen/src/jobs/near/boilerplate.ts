@@ -12,7 +12,7 @@ const FIRST_LOOK_DOCUMENTS = 1000;
 /** A corpus with exactly this share is warned about at a look with less than this probability. */
 const SIGNIFICANCE = 1e-4;
 
-/** Whether the share of documents is above MOST_SHARE, by the exact lower bound of a binomial distribution. */
+/** Tells if the share of documents is above MOST_SHARE, by the exact lower bound of a binomial distribution. */
 export function isMostly(count: number, documents: number): boolean {
   if (count <= MOST_SHARE * documents) return false;
   return betaQuantile(SIGNIFICANCE, count, documents - count + 1) > MOST_SHARE;

@@ -11,13 +11,13 @@ const [ZERO, NEWLINE] = ['\0', '\n'];
 
 export interface DocumentFilesOptions {
   maxRecordBytes: number;
-  /** Whether documents are compared as text. */
+  /** True if documents are compared as text. */
   isText: boolean;
-  /** Whether nobody said that each file is a document. */
+  /** True if nobody said that each file is a document. */
   isGuessed: boolean;
 }
 
-/** What reading a pipe came to. */
+/** The result of reading a pipe: its bytes, or the error. */
 type Outcome = { bytes: Uint8Array } | { error: unknown };
 
 export class DocumentFiles {
@@ -60,12 +60,12 @@ export class DocumentFiles {
     this.#firstError ??= error;
   }
 
-  /** Whether no file of the inputs was compared. */
+  /** True if no file of the inputs was compared. */
   get areAllUnread(): boolean {
     return this.#unread === this.#found.length;
   }
 
-  /** What the user should know about files that were not read. */
+  /** Returns a warning that counts the files that were not read; undefined if all were. */
   warning(): FirstseenError | undefined {
     if (!this.#firstError) return undefined;
     const count = formatCounted(this.#unread, 'file');

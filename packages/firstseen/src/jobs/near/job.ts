@@ -46,7 +46,7 @@ export interface NearJobOptions
   texts: JoinedTexts | undefined;
   /** The rule that chooses the kept document of a cluster; undefined for the first one. */
   keep: DocumentKeep | undefined;
-  /** Whether records have a key that names them. */
+  /** True if records have a key that names them. */
   hasId: boolean;
   near: NearOptions;
   /** True if documents are noted for a report. */
@@ -113,7 +113,10 @@ function checkTexts({ texts }: NearJobOptions, { shingle, lsh }: SignatureSettin
   throw new FirstseenError('E_USAGE', problem, { option: 'textKey', remedy });
 }
 
-/** What writes names of documents, if they are written. A function, so that a run of another job does not load the writers. */
+/**
+ * Returns the writer of document names, if names are written. A function, so that a run of another job does not load
+ * the writers.
+ */
 function namingWriter(emit: Emission): typeof idsWriter | undefined {
   if (emit === 'ids') return idsWriter;
   return emit === 'attributes' ? attributesWriter : undefined;
@@ -142,7 +145,7 @@ function askedDetector(asked: NearOptions, settings: SignatureSettings) {
   return { ...table, ...(isPlanned && !settings.verify ? { fpr: elementRate(settings) } : {}) };
 }
 
-/** What is told when the nearest documents are those of a state, which was made without their names. */
+/** Returns the warning that the nearest documents are those of a state, which was made without their names. */
 function withoutNames(state: string): FirstseenError {
   const emit = optionName('emit');
   const problem = phrase`state ${state} has no names of its documents, so the document that another one is near is not named`;

@@ -43,13 +43,13 @@ export interface ObserverOptions {
   members: ClusterMembers | undefined;
   /** The address of memory for the rank of a document. */
   rankAt: number;
-  /** Whether the lengths of texts are written too. */
+  /** True if the lengths of texts are written too. */
   hasLengths: boolean;
   /** Notes documents for a report, if there is to be one. */
   review: NearReview | undefined;
 }
 
-/** Where a document is signed, if it is. */
+/** Returns the addresses of a document's signature and elements; undefined for a document that was not signed. */
 type Signed = (document: DocumentSpan) => SignedDocument | undefined;
 
 /** The span of a key, and that of the value that ranks its document, if one does. */
@@ -69,7 +69,7 @@ interface BatchRequest {
   spans: Uint32Array;
   count: number;
   times?: Float64Array | undefined;
-  /** Where its documents are signed, if threads have signed them. */
+  /** Returns the addresses of a document that threads have signed; absent if no thread has signed the batch. */
   signed?: SignedBatch;
 }
 
@@ -84,7 +84,10 @@ const documentErrors: ReadonlySet<ErrorCode> = new Set(['E_RECORD', 'E_INPUT', '
 export class NearObserver {
   /** The answer for each document of the last batch; undefined for one that could not be read. */
   answers: (NearAnswer | undefined)[] = [];
-  /** What was found about each document of the last batch, if names are written; undefined for one that could not be read. */
+  /**
+   * The values to write for each document of the last batch, if names are written; undefined for a document that could
+   * not be read.
+   */
   found: (FoundDocument | undefined)[] = [];
   /** Bytes of the documents observed. */
   textBytes = 0;
@@ -120,7 +123,7 @@ export class NearObserver {
     await this.#signing.configure();
   }
 
-  /** What signs the documents of a batch. */
+  /** Returns the calls that sign the documents of a batch. */
   callsAhead(seat: number, count: ResultOf): Call[] {
     return [(this.#signing as Signing).callOf(seat, count)];
   }
@@ -234,7 +237,10 @@ export class NearObserver {
     else members.addNear(age, member);
   }
 
-  /** What is written about a document, of which the table has just answered. If it was added, later ones can be near it. */
+  /**
+   * Returns the values to write for a document, of which the table has just answered. If it was added, later ones can
+   * be near it.
+   */
   #foundOf(document: DocumentSpan, answer: NearAnswer, names: AddedNames): FoundDocument {
     const { near, hasLengths } = this.#options;
     const { similarity } = answer;

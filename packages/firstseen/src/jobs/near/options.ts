@@ -27,12 +27,13 @@ export interface DocumentOptions extends Omit<SharedOptions, 'onReady'> {
   textKey?: TextKeys;
   /** The key that names a record as the nearest of another; by default its number among the documents, and in WARC its `url` where names are written. */
   idKey?: string;
-  /** Whether a zero byte ends the paths of documents that are files, in the output; a newline by default. */
+  /** True if a zero byte ends the paths of documents that are files, in the output; a newline by default. */
   isZeroTerminated?: boolean;
   /**
-   * Which document of those that are near to the same one is distinct, and so written: the `first`, by default, the `last`, the `longest`
-   * in characters, or with `max:FIELD` or `min:FIELD` the first that has the greatest or least value of a field, which is written like a
-   * key. Documents are written in the order of the inputs. With all but `first`, the inputs are read twice.
+   * The rule that decides which document of those that are near to the same one is distinct, and so written: the
+   * `first`, by default, the `last`, the `longest` in characters, or with `max:FIELD` or `min:FIELD` the first that has
+   * the greatest or least value of a field, which is written like a key. Documents are written in the order of the
+   * inputs. With all but `first`, the inputs are read twice.
    */
   keep?: string;
   /** With a state, options that are absent are taken from the state. */
@@ -51,7 +52,7 @@ export const documentDefaults = {
   near: {} as NearOptions,
 } as const;
 
-/** What the summary of the command shows under `near`. */
+/** The statistics that the summary of the command shows under `near`. */
 export interface NearRunStats {
   lsh: string;
   variant: string;
@@ -61,7 +62,7 @@ export interface NearRunStats {
   bands: number;
   rowsPerBand: number;
   agreeing: number;
-  /** How duplicates are decided: `any`, `count`, `sets` or `sketches`. */
+  /** The rule that decides duplicates: `any`, `count`, `sets` or `sketches`. */
   decision: string;
   /** Bytes of the sketch by which each document that is found is verified; null without `verify`. */
   sketchBytes: number | null;

@@ -4,7 +4,7 @@ import { isUtf8 } from 'node:buffer';
 import { FirstseenError, optionName, type Phrase, phrase } from '../../base/errors.js';
 import { foreignContentOf } from '../../framing/content/content.js';
 
-/** How much of a file is looked at. */
+/** The number of bytes at the start of a file that are examined. */
 const HEAD_BYTES = 65_536;
 const NEWLINE = 0x0a;
 const REPLACEMENT = '\ufffd';
@@ -14,7 +14,7 @@ const MOST_INVALID = 0.3;
 
 export interface LookedAt {
   path: string;
-  /** Whether nobody said that each file is a document. */
+  /** True if nobody said that each file is a document. */
   isGuessed: boolean;
 }
 
@@ -29,7 +29,7 @@ function readAs(format: string): Phrase {
 
 const LEFT_OUT = phrase`leave it out with ${optionName('exclude')}`;
 
-/** Whether a line is a JSON object. */
+/** Tells if a line is a JSON object. */
 function isObject(line: string): boolean {
   if (!line.startsWith('{')) return false;
   try {
@@ -39,7 +39,7 @@ function isObject(line: string): boolean {
   }
 }
 
-/** Whether the first two lines are JSON objects, so that the file has records. */
+/** Tells if the first two lines are JSON objects, so that the file has records. */
 function isNdjson(head: Uint8Array, isWhole: boolean): boolean {
   if (head[0] !== 0x7b) return false;
   const lines = new TextDecoder().decode(isWhole ? head : head.subarray(0, head.lastIndexOf(NEWLINE) + 1)).split('\n');
@@ -47,7 +47,7 @@ function isNdjson(head: Uint8Array, isWhole: boolean): boolean {
   return isObject(first) && isObject(second);
 }
 
-/** Whether too many characters are not UTF-8 for a text. */
+/** Tells if too many characters are not UTF-8 for a text. */
 function isMostlyInvalid(head: Buffer): boolean {
   // Most files are valid, and counting takes much longer than this check.
   if (isUtf8(head) && !head.includes(REPLACEMENT)) return false;

@@ -130,7 +130,7 @@ function isNameOfRecords(path: string): boolean {
   return ['ndjson', 'warc'].includes(guessFormat(path)) && !isJson;
 }
 
-/** Whether all files in the inputs have names of records of one format. */
+/** Tells if all files in the inputs have names of records of one format. */
 function areNamedAsRecords({ inputs, include = [], exclude = [] }: DocumentOptions): boolean {
   const paths = listFiles(inputs, { include, exclude }).map(({ path }) => path);
   return paths.length > 0 && paths.every(isNameOfRecords) && new Set(paths.map(guessFormat)).size === 1;

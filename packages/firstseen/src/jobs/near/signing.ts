@@ -30,7 +30,7 @@ export function signingPays({ shingle, sets, explain }: SignatureSettings): Thre
   return { inputBytes: isMostlySigning ? LEAST_INPUT_BYTES : Number.POSITIVE_INFINITY, detectorBytes: 0 };
 }
 
-/** Whether the kernel can sign a document from the span of its key. The host converts all others first. */
+/** Tells if the kernel can sign a document from the span of its key. The host converts all others first. */
 export function canSignInKernel(settings: SignatureSettings): boolean {
   return settings.encoding === 'bytes' && !isHostForm(settings);
 }
@@ -51,7 +51,7 @@ function seatsThatSign(threads: number): number {
   return 1 + bankSeatsOf(threads);
 }
 
-/** What the thread of the caller does while others sign. */
+/** The work of the caller's thread while other threads sign. */
 export interface SigningSteps {
   /** Called once, when the threads have their tasks. */
   meanwhile(): Promise<void>;
@@ -59,7 +59,7 @@ export interface SigningSteps {
   finish(batch: number, signed: SignedBatch): void;
 }
 
-/** Where the signed documents of a batch are. */
+/** Returns the addresses of the signature and elements of a document of a batch; undefined if it was not signed. */
 export type SignedBatch = (index: number, document: DocumentSpan) => SignedDocument | undefined;
 
 export class Signing {

@@ -9,7 +9,7 @@ export interface DocumentSpan {
   end: number;
   /** The span of its name, if it has one. */
   id?: [start: number, end: number];
-  /** Whether its name is a text, not a number or another value of JSON; true by default. */
+  /** True if its name is a text, not a number or another value of JSON; true by default. */
   isIdText?: boolean;
   /** The file that it is, if it is one. */
   file?: DocumentFile | undefined;
@@ -21,11 +21,11 @@ export interface DocumentFile {
   bytes: Uint8Array;
 }
 
-/** How a key holds a document. */
+/** The form in which a key holds a document. */
 export interface SpanForm {
-  /** Whether strings have quotes, and a text may be null. */
+  /** True if strings have quotes, and a text may be null. */
   isJson: boolean;
-  /** Whether the text is followed by a name, each after its length, as in composite keys. */
+  /** True if the text is followed by a name, each after its length, as in composite keys. */
   hasId: boolean;
 }
 

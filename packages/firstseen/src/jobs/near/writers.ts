@@ -7,7 +7,7 @@ import { decisions } from '../../records/classes.js';
 import { similarityText } from './annotation.js';
 import type { NameJson } from './names.js';
 
-/** What was found about a document. */
+/** The values to write for a document: its name, its length, and its nearest document. */
 export interface FoundDocument {
   name: NameJson;
   /** The length of its text in characters; 0 unless attributes are written. */
@@ -19,7 +19,9 @@ export interface FoundDocument {
 }
 
 export interface WriterOptions {
-  /** What was found about the keyed records of the batch; undefined for one that could not be compared. */
+  /**
+   * Returns the values to write for the keyed records of the batch; undefined for a record that could not be compared.
+   */
   found: () => readonly (FoundDocument | undefined)[];
 }
 

@@ -48,7 +48,7 @@ export interface PassageJobOptions
   onBegin: (counts: PassageCounts, review: PassagesReview | undefined) => void;
 }
 
-/** What a run begins with. */
+/** The detector, the note and the options that a run begins with. */
 interface BeginRequest {
   detector: Detector;
   note: JobNote | undefined;
@@ -56,17 +56,17 @@ interface BeginRequest {
   asked: PlannedOptions;
 }
 
-/** What the writer of a run has to know of seen passages. */
+/** Returns the form in which the writer of a run needs seen passages. */
 function wantedOf({ emit }: PassageSettings): Wanted {
   if (emit === 'documents') return 'counts';
   return emit === 'rewritten' ? 'joined' : 'written';
 }
 
-/** What finds passages in texts, and what can do so on several threads. */
+/** The finder of passages in texts, and the finder that can also cut texts on several threads. */
 interface Finders {
   finder: TextFinder;
   cutter: PassageFinder | undefined;
-  /** Where the regions of records begin. */
+  /** The offset at which the regions of records begin. */
   end: number;
 }
 

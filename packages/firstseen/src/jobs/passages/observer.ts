@@ -49,7 +49,7 @@ export class PassageCounts {
   }
 }
 
-/** What is known of a record of a batch that has a key. */
+/** The text and the name of a record of a batch that has a key. */
 export interface FoundRecord {
   /** Undefined for a record that was passed on unchecked. */
   text: FoundText | undefined;
@@ -64,7 +64,10 @@ interface KeyedBatch extends NamedBatch {
   count: number;
 }
 
-/** How many records are compared, the decisions about those that are not, and why no more are. */
+/**
+ * The records of a batch that were examined, the decisions about those that are not compared, and the error at which
+ * the examination stopped.
+ */
 interface LookedAt {
   records: FoundRecord[];
   decided: ReadonlyMap<number, number>;
@@ -75,13 +78,13 @@ export interface PassageObserverOptions {
   kernel: Kernel;
   settings: PassageSettings;
   wanted: Wanted;
-  /** Whether records are JSON. */
+  /** True if records are JSON. */
   isJson: boolean;
   /** True if a text may be several ones with boundaries between them. */
   hasBoundaries: boolean;
   records: RecordRegions;
   finder: TextFinder;
-  /** What cuts the texts of threads; undefined if only one thread can. */
+  /** The finder that cuts the texts of threads; undefined if only one thread can. */
   cutter: PassageFinder | undefined;
   lookUp: ElementLookUp;
   missingKey: MissingKeyPolicy;
@@ -95,7 +98,7 @@ function missing(problem: string): FirstseenError {
   return new FirstseenError('E_KEY_MISSING', problem, { remedy: policyRemedy('KEY_MISSING') });
 }
 
-/** Whether the record of a text is dropped. Blank passages are no reason to drop one, nor to keep what is left of one. */
+/** Tells if the record of a text is dropped. Blank passages are no reason to drop one, nor to keep what is left of one. */
 function isDropped(text: FoundText, { emit, minDocument, documentShare }: PassageSettings): boolean {
   const { characters, seenCharacters, contentCharacters, seenContentCharacters } = text;
   if (emit === 'rewritten') {

@@ -12,8 +12,8 @@ import type { SharedOptions } from '../../run/options.js';
 import type { RunStats } from '../../run/stats.js';
 
 /**
- * What the output receives. `spans`: a line for each record, with the places of its seen passages. `rewritten`: the records without
- * their seen passages. `documents`: the records of which a small share was seen, unchanged.
+ * The content of the output. `spans`: a line for each record, with the places of its seen passages. `rewritten`: the
+ * records without their seen passages. `documents`: the records of which a small share was seen, unchanged.
  */
 export type PassageEmission = (typeof passageEmit.words)[number];
 
@@ -28,7 +28,7 @@ export interface PassageOptions extends Shared {
   format?: InputFormatName | undefined;
   /** `paragraph` by default. */
   by?: PassageUnit | undefined;
-  /** What is between two paragraphs; a newline by default. */
+  /** The text between two paragraphs; a newline by default. */
   separator?: string | undefined;
   /** Words of an n-gram; 13 by default. */
   ngram?: number | undefined;
@@ -82,7 +82,7 @@ export interface ItemCounts {
   leftOut: number;
 }
 
-/** What the summary of the command shows under `passages`. All counts are those of this run. */
+/** The statistics that the summary of the command shows under `passages`. All counts are those of this run. */
 export interface PassageRunStats {
   by: PassageUnit;
   /** Words of an n-gram; null unless n-grams are compared. */

@@ -63,7 +63,7 @@ function columnNames(key: string, dialect: Dialect, hasHeader: boolean): RecordN
   };
 }
 
-/** What a record of WARC has before its block: lines up to an empty one, which is included. */
+/** Returns the part of a record of WARC before its block: lines up to an empty one, which is included. */
 export function headOf(record: Uint8Array): Uint8Array {
   for (let at = record.indexOf(NEWLINE); at !== -1; at = record.indexOf(NEWLINE, at + 1)) {
     const next = record[at + 1] === RETURN ? at + 2 : at + 1;
@@ -104,7 +104,7 @@ function warcNames(key: string): RecordNames {
   };
 }
 
-/** How the names of records of a format are found. */
+/** Returns the object that finds the names of records of a format. */
 export function namesFor({
   idKey,
   format,

@@ -40,7 +40,7 @@ export interface SeatsOptions extends Cutting {
   records: RecordRegions;
   wanted: Wanted;
   lookUp: ElementLookUp;
-  /** Whether records have names that are found in JSON. */
+  /** True if records have names that are found in JSON. */
   hasNames: boolean;
 }
 
@@ -48,11 +48,11 @@ export interface SeatsOptions extends Cutting {
 export interface SeatBatch {
   seat: number;
   count: number;
-  /** Whether the spans of texts have changed since they were cut. */
+  /** True if the spans of texts have changed since they were cut. */
   isChanged: boolean;
 }
 
-/** What was cut of a batch. */
+/** The counts of the texts, passages and elements that were cut in a batch. */
 interface Cut {
   texts: number;
   passages: number;

@@ -16,7 +16,7 @@ type Own =
   | ('by' | 'separator' | 'ngram' | 'overlap' | 'minLength' | 'minWords' | 'skipEmpty' | 'idKey')
   | ('emit' | 'attribute' | 'minDocument' | 'documentShare' | 'dolmaQuirks' | 'itemShare' | 'margin');
 
-/** What decides which passages are seen and what is written. */
+/** The settings that decide which passages are seen and what is written. */
 export type PassageSettings = { [Name in Own]: Exclude<PassageOptions[Name], undefined> } & {
   /** The keys of the texts of a record. */
   textKeys: readonly string[];
@@ -25,13 +25,13 @@ export type PassageSettings = { [Name in Own]: Exclude<PassageOptions[Name], und
 /** The share of an item of which a text has any n-gram. */
 const ANY_NGRAM = 0;
 
-/** What texts are compared by, if they are compared with each other. */
+/** The options that have an effect only if texts are compared with each other. */
 const amongTexts = [
   ...(['by', 'separator', 'overlap', 'minLength', 'skipEmpty', 'documentShare', 'dolmaQuirks'] as const),
   ...(['state', 'isReadOnly', 'isNewRun', 'checkpoint', 'secretFile', 'isUntrusted'] as const),
 ];
 
-/** What items are compared by. */
+/** The options that have an effect only if texts are compared with items. */
 const amongItems = ['itemShare', 'itemTextKey', 'itemIdKey', 'margin'] as const;
 
 /** @throws FirstseenError E_USAGE for an option that has no effect if texts are compared with items, or if they are not. */

@@ -42,7 +42,7 @@ const SPANS_GZIP_LEVEL = 4;
 
 const encoder = new TextEncoder();
 
-/** Whether a text has an attribute: none has one without characters, nor a whole text that was not seen. */
+/** Tells if a text has an attribute: none has one without characters, nor a whole text that was not seen. */
 function hasAttribute(text: FoundText | undefined, { by }: PassageSettings): text is FoundText {
   return text !== undefined && text.characters > 0 && (by !== 'document' || text.seenPassages > 0);
 }

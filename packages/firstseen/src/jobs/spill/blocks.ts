@@ -9,7 +9,7 @@ export interface Block {
   bytes: number;
 }
 
-/** Where the buffers are in the kernel. */
+/** The place of the buffers in the memory of the kernel. */
 export interface Buffers {
   offset: number;
   bufferBytes: number;

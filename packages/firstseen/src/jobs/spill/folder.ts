@@ -6,7 +6,7 @@ import type { Emission } from '../../io/policies.js';
 import { type RunOptions, runDefaults } from '../../run/options.js';
 import type { Choice } from './request.js';
 
-/** How often the keys occur of which one record is emitted. */
+/** The number of times that a key must occur for one of its records to be emitted, by emission. */
 export const choices: { readonly [Name in Emission]?: Choice } = {
   unique: { least: 1, most: 1 },
   repeated: { least: 2, most: Number.POSITIVE_INFINITY },

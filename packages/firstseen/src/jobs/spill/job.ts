@@ -23,7 +23,7 @@ interface SpillOptions {
   folder: string;
   keep: Keep;
   emit: Emission;
-  /** Whether records are written with the counts of their keys. */
+  /** True if records are written with the counts of their keys. */
   count: boolean;
   /** Notes records for a report. */
   review: RecordReview | undefined;

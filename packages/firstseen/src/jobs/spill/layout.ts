@@ -49,7 +49,7 @@ export interface CountsLayout {
   blockOffset: number;
 }
 
-/** What settling makes in addition to the bitmap of the kept records. */
+/** The data that settling makes in addition to the bitmap of the kept records. */
 export interface SpillNeeds {
   /** A bitmap of the records that are chosen. */
   choice: boolean;

@@ -2,23 +2,23 @@
 
 import type { Keep } from './keep.js';
 
-/** How many times the keys occur whose records are chosen. */
+/** The range of occurrences of the keys whose records are chosen. */
 export interface Choice {
   least: number;
   most: number;
 }
 
-/** What settling decides. */
+/** The rules of settling: which record of each key is kept, which are chosen, and whether keys are counted. */
 export interface SpillRequest {
-  /** Which record of each key is kept. */
+  /** The rule that decides which record of each key is kept. */
   keep: Keep;
   /** Only the kept records of such keys are chosen; all by default. */
   choice: Choice | undefined;
-  /** Whether the count of each key is wanted. */
+  /** True if the count of each key is wanted. */
   isCounting: boolean;
 }
 
-/** Whether the first entry of a key decides everything, so that later ones are not needed. */
+/** Tells if the first entry of a key decides everything, so that later ones are not needed. */
 export function isPlain({ keep, choice, isCounting }: SpillRequest): boolean {
   return keep.rule === 'first' && choice === undefined && !isCounting;
 }

@@ -12,7 +12,7 @@ export interface SettlingRequest extends SpillRequest {
   entries: BlockFile;
   /** The number of keys. */
   numbers: number;
-  /** Whether only the first entry of each key is needed. */
+  /** True if only the first entry of each key is needed. */
   isPlain: boolean;
   kept: Bitmap;
   chosen: Bitmap | undefined;

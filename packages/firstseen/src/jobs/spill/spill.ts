@@ -15,7 +15,7 @@ import { Settling } from './settling.js';
 
 const MOST_NUMBER = 2 ** SPILL_NUMBER_BITS - 1;
 
-/** What settling finds out. */
+/** The result of settling. */
 interface Settled {
   /** The kept records. */
   kept: Bitmap;
@@ -124,7 +124,7 @@ export class Spill {
     this.#settled?.counts?.copyTo(target, this.#told - target.length + 1);
   }
 
-  /** Whether the second reading had as many keys as the first. */
+  /** True if the second reading had as many keys as the first. */
   get isWhole(): boolean {
     return this.#told === this.#scattered;
   }

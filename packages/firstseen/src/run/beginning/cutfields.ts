@@ -29,7 +29,7 @@ const DOUBLE_QUOTE = 0x22;
 const COMMA = 0x2c;
 const TAB = 0x09;
 
-/** How an input is read. */
+/** The format and the options by which an input is read. */
 export interface ReadAs {
   format: FormatName;
   /** Undefined if none was given. */
@@ -75,7 +75,7 @@ class OtherReadings {
     this.#readings = others.map((other) => ({ dialect: other, reading: new TableReading(other, prefix) }));
   }
 
-  /** Whether more bytes change no answer. */
+  /** True if more bytes change no answer. */
   get isDecided(): boolean {
     return this.#readings.every(({ reading }) => reading.isDecided);
   }

@@ -20,7 +20,7 @@ export class Arguments {
     this.count = (commands.firsts[index + 1] as number) - this.#first;
   }
 
-  /** Where an argument is in the buffer. */
+  /** Returns the start and the end of an argument in the buffer. */
   span(index: number): [start: number, end: number] {
     const at = this.#first + index;
     return [this.#commands.starts[at] as number, this.#commands.ends[at] as number];
@@ -35,7 +35,7 @@ export class Arguments {
     return this.bytes(index).toString();
   }
 
-  /** Whether an argument is a word, in upper or lower case. The word is given in upper case. */
+  /** Tells if an argument is a word, in upper or lower case. The word is given in upper case. */
   is(index: number, word: string): boolean {
     if (index >= this.count) return false;
     const bytes = this.bytes(index);

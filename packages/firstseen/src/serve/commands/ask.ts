@@ -39,7 +39,7 @@ function printAt({ fingerprints, verdicts }: Prints, index: number): Prints {
   return { fingerprints: fingerprints.subarray(index, end), count: 1, verdicts: verdicts.subarray(index, end) };
 }
 
-/** Where the fingerprints of keys are, or are to be written. */
+/** Returns the array in which the fingerprints of keys are, or are to be written. */
 export function fingerprintsOf(keys: Keys): BigUint64Array {
   if (areHashed(keys)) return keys.fingerprints;
   return keys.fingerprintRoom ?? new BigUint64Array(keys.count);
@@ -132,7 +132,7 @@ function counted(entry: DetectorEntry, { count }: Keys, answers: Answers): Answe
   return answers;
 }
 
-/** How many elements a test found to be new, without repeats. */
+/** Counts the elements that a test found to be new, without repeats. */
 function newIn(fingerprints: BigUint64Array, verdicts: Uint8Array): number {
   return new Set(fingerprints.filter((_, i) => verdicts[i] !== DUPLICATE)).size;
 }
@@ -187,12 +187,12 @@ export function testAll(entry: DetectorEntry, keys: Keys, fingerprints?: BigUint
   return { verdicts, answered: count };
 }
 
-/** How many of the keys that were answered are new. */
+/** Counts the keys that were answered and are new. */
 export function countNew({ verdicts, answered }: Answers): number {
   return verdicts.subarray(0, answered).reduce((count, verdict) => count + (verdict === DUPLICATE ? 0 : 1), 0);
 }
 
-/** How a command asks: whether it adds keys, and has an answer for those that are held. */
+/** The kind of question of a command: whether it adds keys, and has an answer for those that are held. */
 export interface Asking {
   readonly ask: 'observe' | 'test';
   readonly hasPending?: true;

@@ -14,7 +14,7 @@ import type { CommandContext, CommandRow, KeysRow } from './row.js';
 
 const DISTINCT = 0;
 const ITEM_EXISTS = new ErrorReply('ERR item exists');
-/** What BF.INSERT makes when it is not told: RedisBloom's defaults. */
+/** The filter that BF.INSERT makes when it is not told: RedisBloom's defaults. */
 const DEFAULT_FILTER: Filter = { capacity: 100, errorRate: 0.01, isNonScaling: false };
 
 function requestFor(filter: Filter): DetectorRequest {
@@ -130,13 +130,13 @@ const keysRows: readonly KeysRow[] = [
 interface Insertion {
   filter: Filter;
   expansion: number;
-  /** Whether what the filter is made of was given. */
+  /** True if what the filter is made of was given. */
   isDescribed: boolean;
   isCreating: boolean;
   itemsAt: number;
 }
 
-/** What is wrong with the words of BF.INSERT, in the words of RedisBloom, which here has others than BF.RESERVE. */
+/** Returns the error for the words of BF.INSERT, in the words of RedisBloom, which here has others than BF.RESERVE. */
 function badWords({ filter: { capacity, errorRate }, expansion }: Omit<Insertion, 'itemsAt'>): ErrorReply | undefined {
   const isInRange = capacity >= 1 && errorRate > 0 && errorRate < 1 && expansion >= 0;
   return isInRange ? undefined : new ErrorReply('Bad argument received');
@@ -198,7 +198,7 @@ export function missingFilter(name: string): ErrorReply {
   );
 }
 
-/** What BF.INFO tells, by the words that ask for one of them. */
+/** The fields of the reply to BF.INFO, by the words that ask for one of them. */
 const infoFields: readonly {
   readonly word: string;
   readonly field: string;

@@ -22,16 +22,16 @@ export interface Claiming {
   readonly claims: Claims;
 }
 
-/** What became of a claim: a lease, or why there is none. */
+/** The outcome of a claim: a lease, or why there is none. */
 export type Taken = Lease | ClaimRefusal;
 
 /** Is told the answer for each key, in order. */
 type OnAnswer<Answer> = (index: number, answer: Answer | FirstseenError) => void;
 
-/** What is asked of each key. */
+/** The terms on which each key is claimed. */
 export interface ClaimingEach {
   readonly leaseMilliseconds: number | undefined;
-  /** Whether who has the token of the claim that holds a key gets it again. */
+  /** True if who has the token of the claim that holds a key gets it again. */
   readonly isRepeatable: boolean;
   tokenOf(index: number): string;
 }
@@ -100,12 +100,12 @@ export function claimEach(claiming: Claiming, keys: Spans, each: ClaimingEach, o
   return withLast(claiming, tested, onAnswer);
 }
 
-/** Which claims are settled: those that hold a key, if they are these. */
+/** The selection of the claims that are settled: those that hold a key, if `holds` accepts them. */
 export interface SettlingEach {
   holds(lease: Lease, index: number): boolean;
-  /** Whether a commit also marks a key seen that none of these claims holds. */
+  /** True if a commit also marks a key seen that none of these claims holds. */
   readonly marksAll?: boolean;
-  /** What a commit tells those who wait for the keys. */
+  /** The answer of a commit to those who wait for the keys. */
   readonly answer?: Answer | undefined;
 }
 

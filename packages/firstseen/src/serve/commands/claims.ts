@@ -39,7 +39,7 @@ function claimingOf(given: Arguments, { server }: CommandContext): Claiming | Er
   return entry.claims ? { entry, claims: entry.claims } : NO_CLAIMS;
 }
 
-/** How a key is claimed. */
+/** The request for a claim on a key. */
 export interface AskedClaim {
   token: string;
   leaseMilliseconds: number | undefined;
@@ -56,7 +56,7 @@ function millisecondsAt(given: Arguments, index: number): number | undefined {
   return index < given.count ? claimMilliseconds(given.text(index)) : undefined;
 }
 
-/** What is wrong with a token or a time. */
+/** The messages about a token or a time that is not valid. */
 export const claimProblems = {
   token: `a token has 1 to ${MOST_TOKEN_BYTES} bytes`,
   time: 'a lease and a wait are milliseconds, or a duration such as 30s, of at most a day',
@@ -65,13 +65,13 @@ export const claimProblems = {
 const BAD_TOKEN = new ErrorReply(`ERR ${claimProblems.token}`);
 const BAD_TIME = new ErrorReply(`ERR ${claimProblems.time}`);
 
-/** Whether an argument can be a token. */
+/** Tells if an argument can be a token. */
 export function isTokenAt(given: Arguments, index: number): boolean {
   const [start, end] = given.span(index);
   return end > start && end - start <= MOST_TOKEN_BYTES;
 }
 
-/** What FS.CLAIM says besides the key, and where the token is. */
+/** The words of FS.CLAIM besides the key, and the place of the token. */
 interface ClaimWords {
   tokenAt: number | undefined;
   leaseMilliseconds: number | undefined;
@@ -215,7 +215,7 @@ function runClaims(next: NextCommands, context: CommandContext): BatchStep {
   });
 }
 
-/** What FS.COMMIT tells those who wait; undefined if it tells them nothing. */
+/** Returns the answer of FS.COMMIT to those who wait; undefined if it tells them nothing. */
 function answerIn(given: Arguments): Uint8Array | undefined | ErrorReply {
   if (given.count === ANSWER_WORD) return undefined;
   if (given.count !== ANSWER_WORD + 2 || !given.is(ANSWER_WORD, 'ANSWER')) return SYNTAX_ERROR;

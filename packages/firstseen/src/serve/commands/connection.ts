@@ -31,7 +31,7 @@ function isName(text: string): boolean {
 
 const BAD_NAME = new ErrorReply('ERR Client names cannot contain spaces, newlines or special characters.');
 
-/** What HELLO asks for besides the version. */
+/** The options of HELLO besides the version. */
 interface HelloOptions {
   user?: string;
   password?: string;

@@ -17,7 +17,7 @@ export function infoOf({ detector, name, request }: DetectorEntry): object {
   return { name, algorithm, layout, memoryBytes, fingerprint, keyed, seed, parameters, asked };
 }
 
-/** What a detector has done. @param hasLoad whether its whole memory is counted */
+/** Returns the statistics of a detector. @param hasLoad whether its whole memory is counted */
 export function statsOf(entry: DetectorEntry, hasLoad: boolean): object {
   const { detector, requests, claims, refused } = entry;
   const fullness = fullnessNow(entry);

@@ -1,6 +1,6 @@
 // Patterns of Redis: * is any text, ? any character, [a-c] one of some, [^a] any other, and \ takes the next character as it is.
 
-/** What one character of a text may be. */
+/** The condition for one character of a text. */
 type One = (character: string) => boolean;
 
 /** The characters between brackets. A bracket that is not closed ends with the pattern, as in Redis. */

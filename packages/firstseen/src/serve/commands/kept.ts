@@ -19,14 +19,17 @@ interface Range {
 
 const shown = (milliseconds: number) => formatDuration(milliseconds / 1000);
 
-/** What to do where no detector holds a key for so long. */
+/** The remedy where no detector holds a key for so long. */
 const OVER_LONGEST = `hold it for at most ${shown(MOST_CLAIM_MILLISECONDS)}, the longest lease of a detector`;
 
 function isNear(milliseconds: number, { from, to }: Range): boolean {
   return from >= milliseconds * (1 - TOLERANCE) && to <= milliseconds * (1 + TOLERANCE);
 }
 
-/** When the detector forgets a key, or ends a claim; undefined if it does not go by time. */
+/**
+ * Returns the range of times after which the detector forgets a key, or ends a claim; undefined if it does not go by
+ * time.
+ */
 function rangeOf({ leaseMilliseconds, detector }: DetectorEntry, isLease: boolean): Range | undefined {
   if (isLease) return { from: leaseMilliseconds, to: leaseMilliseconds };
   const { band } = detector.settings.parameters;
@@ -34,7 +37,7 @@ function rangeOf({ leaseMilliseconds, detector }: DetectorEntry, isLease: boolea
   return { from: band.fromMilliseconds, to: band.toMilliseconds };
 }
 
-/** How the detector keeps keys, in words. */
+/** Describes in words how the detector keeps keys. */
 function keepingText({ detector }: DetectorEntry, range: Range | undefined, isLease: boolean): string {
   const { band } = detector.settings.parameters;
   if (range !== undefined) {
@@ -45,7 +48,7 @@ function keepingText({ detector }: DetectorEntry, range: Range | undefined, isLe
   return `forgets a key after ${formatCounted(band.fromElements, 'element')}`;
 }
 
-/** What to give in place of the time, in the words of SET; undefined if nothing is right. */
+/** Returns the remedy for a wrong time, in the words of SET; undefined if nothing is right. */
 function timeFor({ detector }: DetectorEntry, range: Range | undefined): string | undefined {
   if (range === undefined) return detector.settings.parameters.band === undefined ? 'leave the time out' : undefined;
   const middle = Math.round((range.from + range.to) / 2);

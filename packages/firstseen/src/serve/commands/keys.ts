@@ -19,7 +19,7 @@ import {
 import { abortMapped, isCommitted, isHeld, remainingOf, valueMapped } from './mappedclaims.js';
 import type { CommandContext, SingleRow } from './row.js';
 
-/** What TYPE answers for a detector, of whatever family. */
+/** The answer of TYPE for a detector, of whatever family. */
 export const TYPE_NAME = 'firstseen';
 
 function committed(key: Uint8Array): ErrorReply {
@@ -48,7 +48,7 @@ function countWhere(given: Arguments, isTrue: (index: number) => boolean | Error
   return count;
 }
 
-/** Whether a key of a map is seen or held. */
+/** Tells if a key of a map is seen or held. */
 function isKnown(mapped: Mapped, key: Uint8Array): boolean {
   if (isForClaims(mapped)) return isHeld(mapped, key) || isCommitted(mapped, key);
   mapped.entry.keepTime();
@@ -105,7 +105,7 @@ function get(given: Arguments, context: CommandContext): Reply {
   return mapped instanceof ErrorReply ? mapped : valueMapped(mapped, given.bytes(1));
 }
 
-/** What Redis answers for the time of a key that has none, and of a key that does not exist. */
+/** The answers of Redis for the time of a key that has none, and of a key that does not exist. */
 const [NO_TIME, NO_KEY] = [-1, -2];
 
 /** Milliseconds until a claim ends. The time of a committed key is not told: a detector does not know when a key came. */

@@ -17,11 +17,11 @@ const DEFAULT_COUNT = 10;
 /** Numbers of detectors that one page looks at: those that were dropped count too. */
 const MOST_LOOKED_AT = 10_000;
 
-/** What SCAN says besides the cursor. */
+/** The words of SCAN besides the cursor. */
 interface ScanWords {
   matches(name: string): boolean;
   count: number;
-  /** Whether it asks for what there is: every key is a detector. */
+  /** True if it asks for what there is: every key is a detector. */
   isOfType: boolean;
 }
 

@@ -21,7 +21,7 @@ export interface LockKey {
   readonly key: Buffer;
 }
 
-/** What a script is called with. */
+/** The arguments of a script of a lock. */
 export interface Lock {
   readonly form: ScriptForm;
   /** Those that the script uses. */
@@ -30,7 +30,7 @@ export interface Lock {
   readonly token: string;
   /** Undefined for a script that takes no time. */
   readonly milliseconds: number | undefined;
-  /** Whether the time is added to what is left of the lease. */
+  /** True if the time is added to what is left of the lease. */
   readonly isAdded: boolean;
   /** The bytes of the token that say whose it is, for a script that compares only these. */
   readonly ownerBytes: number | undefined;
@@ -69,7 +69,7 @@ function extend(lockKey: LockKey, { token, milliseconds = 0, isAdded }: Lock): b
   return settleOne(extendBy(length), mapped, key, { holds: (lease) => lease.token === token });
 }
 
-/** How many keys of the lock are changed: all or none, if the script says so. */
+/** Changes the keys of a lock: all or none, if the script says so. Returns the number of keys that were changed. */
 function changed({ form, keys, token }: Lock, change: (key: LockKey) => boolean): number {
   if (form.keys === 'all' && !keys.every((key) => isMine(key, token))) return 0;
   return keys.filter(change).length;
@@ -89,7 +89,10 @@ function holdAll({ keys, token, milliseconds }: Lock): boolean {
   return held.length === keys.length;
 }
 
-/** How many keys are held now; an error for a time that is not that of the lease, as for SET NX. */
+/**
+ * Holds the keys of a lock. Returns the number of keys that are held now; an error for a time that is not that of the
+ * lease, as for SET NX.
+ */
 function acquire(lock: Lock): number | ErrorReply {
   const { keys, token, milliseconds = 0 } = lock;
   if (keys.some(isTaken)) return 0;

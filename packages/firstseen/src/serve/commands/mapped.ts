@@ -76,11 +76,11 @@ export function mapAt(given: Arguments, index: number, { maps }: CommandContext[
   return maps.find(bytes, 0, bytes.length);
 }
 
-/** How long a command asks to keep a key. */
+/** The time for which a command asks to keep a key. */
 export interface Kept {
   /** Undefined if the key is kept for ever. */
   milliseconds: number | undefined;
-  /** Whether it is the lease of a claim. */
+  /** True if it is the lease of a claim. */
   isLease: boolean;
 }
 
@@ -103,12 +103,12 @@ function creationOf(name: string, { meaning }: KeyMap, kept?: Kept): string {
   return `FS.CREATE ${name}${words.join('')} MEMORY ${PROPOSED_MEMORY}`;
 }
 
-/** What to do about a detector that is not what commands on the keys of its map ask for. */
+/** Returns the remedy for a detector that is not what commands on the keys of its map ask for. */
 export function otherDetector(map: KeyMap, kept?: Kept): string {
   return `name a detector in the map that is made by ${creationOf('NAME', map, kept)}`;
 }
 
-/** What is wrong with the detector of a map. */
+/** Describes the problem of the detector of a map. */
 function problemOf({ meaning }: KeyMap, { claims, detector }: DetectorEntry): string | undefined {
   if (meaning === 'claims' && claims === undefined) return 'was not made for claims';
   if (meaning === 'seen' && claims) return 'was made for claims, and the map does not say claim';

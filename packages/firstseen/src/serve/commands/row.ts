@@ -22,9 +22,9 @@ interface NamedRow {
   readonly role: Role;
   /** The fewest and the most arguments after the name; without a second number, any number. */
   readonly arguments: readonly [least: number, most?: number];
-  /** Whether it is answered while the data folder is read: clients send it when they connect. */
+  /** True if it is answered while the data folder is read: clients send it when they connect. */
   readonly isWhileLoading?: true;
-  /** Whether the log may have a record for each argument. */
+  /** True if the log may have a record for each argument. */
   readonly logsEach?: true;
 }
 
@@ -35,9 +35,9 @@ export interface Together {
 
 /** A command that runs by itself. */
 export interface SingleRow extends NamedRow {
-  /** Whether it is run inside a transaction too, and not queued. */
+  /** True if it is run inside a transaction too, and not queued. */
   readonly isImmediate?: true;
-  /** Whether it asks detectors, though it changes none: that moves the time of their windows. */
+  /** True if it asks detectors, though it changes none: that moves the time of their windows. */
   readonly isAsking?: true;
   /** Errors of the library become error replies. */
   run(given: Arguments, context: CommandContext): Reply | Promise<Reply> | Together;
@@ -46,9 +46,9 @@ export interface SingleRow extends NamedRow {
 /** A command that asks a detector about keys, from its second argument on. Commands that follow one another are one batch. */
 export interface KeysRow extends NamedRow {
   readonly ask: 'observe' | 'test';
-  /** Whether it has an answer for a key that a claim holds. Others that add keys are refused on a detector for claims. */
+  /** True if it has an answer for a key that a claim holds. Others that add keys are refused on a detector for claims. */
   readonly hasPending?: true;
-  /** Whether the reply is a list, whatever the number of keys. */
+  /** True if the reply is a list, whatever the number of keys. */
   readonly isList: boolean;
   /** Writes the answers of a number of keys, from a verdict on, without the head of a list. */
   answer(writer: ReplyWriter, verdicts: Uint8Array, from: number, count: number): void;
@@ -69,7 +69,10 @@ export interface NextCommands {
   readonly tokens: Latest<string>;
 }
 
-/** How many commands a batch has answered; or the reply to the next command alone, or a promise of it. */
+/**
+ * The result of a step of a batch: the number of commands that it has answered; or the reply to the next command alone,
+ * or a promise of it.
+ */
 export type BatchStep = number | Exclude<Reply, number> | Promise<Reply>;
 
 /** A command whose batches are its own matter: it knows which of the commands that follow it are one batch with it. */
@@ -80,7 +83,7 @@ export interface BatchRow extends NamedRow {
 
 export type CommandRow = SingleRow | KeysRow | BatchRow;
 
-/** Whether a command changes detectors, and so the log. */
+/** Tells if a command changes detectors, and so the log. */
 export function isWriting({ role }: CommandRow): boolean {
   return role === 'observe' || role === 'admin';
 }
@@ -93,7 +96,7 @@ export function isBatchRow(row: CommandRow): row is BatchRow {
   return 'runBatch' in row;
 }
 
-/** Whether a command asks detectors without changing them. */
+/** Tells if a command asks detectors without changing them. */
 export function isAsking(row: CommandRow): boolean {
   return !isWriting(row) && (isKeysRow(row) || ('isAsking' in row && row.isAsking === true));
 }

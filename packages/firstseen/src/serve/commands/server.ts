@@ -7,7 +7,9 @@ import { globOf } from './glob.js';
 import type { CommandContext, SingleRow } from './row.js';
 import { type Subcommands, withSubcommands } from './subcommands.js';
 
-/** What Redis's clients compare. Commands that this version has and the server has not are refused by name. */
+/**
+ * The version that Redis's clients compare. Commands that this version has and the server has not are refused by name.
+ */
 const REDIS_VERSION = '7.2.0';
 
 type Fields = Readonly<Record<string, string | number>>;

@@ -37,10 +37,10 @@ const MOST_WHOLE = 2 ** 63;
 /** The other words of SET that Redis has. */
 const otherWords: readonly string[] = ['XX', 'KEEPTTL'];
 
-/** What SET says besides the key and the value. */
+/** The words of SET besides the key and the value. */
 interface SetWords {
   isNew: boolean;
-  /** Whether the reply is the value that the key had. */
+  /** True if the reply is the value that the key had. */
   isGet: boolean;
   milliseconds: number | undefined;
   /** A word of Redis that maps do not take. */
@@ -86,7 +86,7 @@ const newForEver: SetWords = { isNew: true, isGet: false, milliseconds: undefine
 /** The units of the commands whose time comes before the value. */
 const unitsOfCommands: Readonly<Record<string, string>> = { SETEX: 'EX', PSETEX: 'PX' };
 
-/** What a command of this name says. */
+/** Reads the words of a command of this name. */
 function wordsOf(name: string, given: Arguments): SetWords | ErrorReply {
   const unit = unitsOfCommands[name];
   if (unit === undefined) return name === 'SETNX' ? newForEver : readWords(given);
@@ -95,17 +95,17 @@ function wordsOf(name: string, given: Arguments): SetWords | ErrorReply {
   return time instanceof ErrorReply ? time : { ...newForEver, isNew: false, milliseconds: time };
 }
 
-/** What a batch does with each key. */
+/** The action of a batch on each key. */
 interface Action {
   mapped: Mapped;
   kept: Kept;
   isCommit: boolean;
   isGet: boolean;
-  /** Whether the time comes before the value. */
+  /** True if the time comes before the value. */
   hasTimeFirst: boolean;
 }
 
-/** What the next command does, or why it does nothing. */
+/** Returns the action of the next command, or the error for which it does nothing. */
 function actionOf(name: string, given: Arguments, { server }: CommandContext): Action | ErrorReply {
   const key = given.bytes(KEY);
   const map = mapAt(given, KEY, server);

@@ -38,7 +38,7 @@ export function runSubcommand(subcommands: Subcommands, given: Arguments, contex
   return count < least || count > most ? wrongArguments(`${command}|${name}`) : subcommand.run(given, context);
 }
 
-/** What a row of such a command has besides its name and its role. */
+/** Returns the members of the row of a command with subcommands, besides its name and its role. */
 export function withSubcommands(subcommands: Subcommands): Pick<SingleRow, 'usage' | 'arguments' | 'run'> {
   const usage = [...Object.keys(subcommands), 'HELP'].join(' | ');
   return { usage, arguments: [1], run: (given, context) => runSubcommand(subcommands, given, context) };

@@ -5,7 +5,7 @@ import { commandSecondsLimits, Histogram } from '../histogram.js';
 /** Looks that are kept, one a second. */
 const LOOKS = 60;
 
-/** What a server counts of its commands. */
+/** The counts of a server's commands. */
 export interface CommandCounts {
   readonly commands: number;
   readonly errors: number;

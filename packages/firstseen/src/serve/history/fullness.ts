@@ -4,7 +4,10 @@
 import { type Fullness, fullnessOf } from '../../detectors/fullness.js';
 import type { DetectorEntry } from '../store/entry.js';
 
-/** How full a detector is now; undefined for an algorithm whose load settles by itself. A filter of BF.RESERVE is full at its capacity. */
+/**
+ * Returns the fullness of a detector now; undefined for an algorithm whose load settles by itself. A filter of
+ * BF.RESERVE is full at its capacity.
+ */
 export function fullnessNow({ detector, request, distinct, claims }: DetectorEntry): Fullness | undefined {
   const { filter } = request;
   if (filter === undefined) return fullnessOf(detector, Date.now(), claims?.stats().pending);

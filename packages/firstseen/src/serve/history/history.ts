@@ -26,14 +26,14 @@ interface Held {
 export interface HistoryOptions {
   /** The clock, in milliseconds: that of the machine by default. */
   now?: () => number;
-  /** What the server counts. */
+  /** The counts of the server's commands. */
   counts?: CommandCounts;
 }
 
 export class History {
   readonly #store: DetectorStore;
   readonly #now: () => number;
-  /** What all clients do. */
+  /** The history of the commands of all clients. */
   readonly commands: CommandHistory;
   readonly #totals = new Series();
   readonly #held = new Map<DetectorEntry, Held>();
@@ -78,7 +78,7 @@ export class History {
     return this.#totals;
   }
 
-  /** How many seconds were looked at. */
+  /** The number of seconds that were looked at. */
   get second(): number {
     return this.#second;
   }
@@ -88,7 +88,7 @@ export class History {
     return this.#counted.get(entry);
   }
 
-  /** What happened to a detector in the minutes that are kept. */
+  /** Returns the incidents of a detector in the minutes that are kept. */
   incidentsOf(entry: DetectorEntry): Incidents {
     const { lookOf } = this.#counted.get(entry) ?? {};
     const isRecent = (look: number | undefined) => look !== undefined && this.#second - look <= spans.recent.points;

@@ -1,13 +1,16 @@
 // What is kept over time. The page imports it too, so it imports nothing.
 
-/** What is kept of each moment. Records and duplicates are a second; rates of errors are those since the detector began. */
+/**
+ * The measures that are kept of each moment. Records and duplicates are a second; rates of errors are those since the
+ * detector began.
+ */
 export const measures = ['records', 'duplicates', 'falsePositives', 'falseNegatives', 'fullness', 'pending'] as const;
 export type Measure = (typeof measures)[number];
 
 /** The numbers of one moment. What is not known is NaN. */
 export type Moment = Readonly<Record<Measure, number>>;
 
-/** How long the moments of a span are, and how many there are. */
+/** The length of the moments of a span, and their number. */
 export interface Span {
   readonly seconds: number;
   readonly points: number;

@@ -66,7 +66,7 @@ const UNKNOWN: Moment = {
   pending: Number.NaN,
 };
 
-/** What one detector, or all together, did over time. */
+/** The measures of one detector, or of all together, over time. */
 export class Series {
   readonly #rings = { recent: new Rings(spans.recent), day: new Rings(spans.day) };
   readonly #means = new Means();

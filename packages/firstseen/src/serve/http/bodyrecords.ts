@@ -19,7 +19,7 @@ import { configureScan, type ScanSettings } from '../../records/settings.js';
 import { type Answers, FilterFull, type Prints } from '../commands/ask.js';
 import { BodyWindow, type ScannerUser, type SharedScanner } from './scanner.js';
 
-/** What is replied: a word or a byte for each record, some of the records, or nothing before the end. */
+/** The content of the reply: a word or a byte for each record, some of the records, or nothing before the end. */
 export type Emitted = 'words' | 'bytes' | 'distinct' | 'duplicates' | 'nothing';
 
 export interface BodyOptions extends ExceptionPolicies {
@@ -32,7 +32,7 @@ export interface BodyOptions extends ExceptionPolicies {
   ask: (keys: Prints) => Answers;
 }
 
-/** What became of the records so far. */
+/** The counts of the records so far, by their outcome. */
 export interface BodyCounts {
   records: number;
   distinct: number;
@@ -89,11 +89,11 @@ export class BodyRecords implements ScannerUser {
   readonly #cutter: Cutter;
   readonly #counter = new Counter();
   #pending = 0;
-  /** Whether claims hold keys of the latest batch. */
+  /** True if claims hold keys of the latest batch. */
   #hasPending = false;
-  /** Whether what precedes the first record is taken. */
+  /** True if what precedes the first record is taken. */
   #isBegun = false;
-  /** Whether records that are passed on end in the middle of a line. */
+  /** True if records that are passed on end in the middle of a line. */
   #endsInLine = false;
 
   /** @throws FirstseenError E_USAGE or E_PARAMETER for keys that the format does not have */
@@ -175,7 +175,7 @@ export class BodyRecords implements ScannerUser {
     pass(Buffer.from(bytes));
   }
 
-  /** What is replied about the records at the front of the batch. It is valid until the next cut. */
+  /** Returns the reply about the records at the front of the batch. It is valid until the next cut. */
   #replyTo(count: number): Uint8Array {
     const { kernel, output } = this.#shared.scanner;
     const { emitted } = this.#options;
@@ -196,7 +196,7 @@ export class BodyRecords implements ScannerUser {
     return Buffer.from(Array.from(verdicts, (verdict) => words.get(verdict) ?? '').join(''));
   }
 
-  /** What is replied about a piece of a record that is too long. */
+  /** Returns the reply about a piece of a record that is too long. */
   #replyToPiece({ bytes, isLast, verdict }: Extract<Cut, { kind: 'piece' }>): Uint8Array {
     const { emitted } = this.#options;
     if (emitted === 'distinct' || emitted === 'duplicates') {

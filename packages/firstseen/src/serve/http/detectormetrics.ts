@@ -17,7 +17,7 @@ const OTHERS = '_others';
 /** Detectors that are counted before others have a turn. */
 const COUNTED_AT_A_TIME = { labelled: 16, others: 1024 } as const;
 
-/** What is known of one detector, or of several together. */
+/** The counts of one detector, or of several together. */
 interface DetectorCounts {
   observed: number;
   duplicates: number;
@@ -34,7 +34,7 @@ interface DetectorCounts {
   refused: Record<string, number>;
 }
 
-/** What is of one detector only. */
+/** The values that only a single detector has. */
 interface OwnCounts {
   fullness: Fullness | undefined;
   planned: number | undefined;
@@ -121,7 +121,7 @@ async function countDetectors({ store }: ServerState): Promise<[name: string, co
   return counted > labelled.length ? [...labelled, [OTHERS, others]] : labelled;
 }
 
-/** What a metric has of each detector: samples, whose labels have the detector besides. */
+/** The function that makes the samples of a metric for each detector; their labels have the detector besides. */
 type SamplesOf = (counts: DetectorCounts) => readonly Sample[];
 
 interface DetectorMetric extends Omit<Metric, 'samples'> {
@@ -132,7 +132,7 @@ function one(value: number | undefined, labels: Labels = {}): readonly Sample[] 
   return value === undefined ? [] : [[labels, value]];
 }
 
-/** Whether any of the detectors was made for claims. */
+/** Tells if any of the detectors was made for claims. */
 function hasClaims(claims: DetectorCounts['claims']): boolean {
   return Object.keys(claims).length > 0;
 }

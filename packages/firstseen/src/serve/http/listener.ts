@@ -22,11 +22,14 @@ import { noTunnel, Unparsed } from './unparsed.js';
 import { Waits } from './waits.js';
 import { EVENT_STREAM } from './watch/watch.js';
 
-/** How long a client may take for the head of a request, unless a command may take less. */
+/** The time that a client may take for the head of a request, unless a command may take less. */
 const HEAD_MILLISECONDS = 10_000;
-/** How long a connection may be idle between two requests if no limit is asked for: longer than proxies keep theirs. */
+/**
+ * The time for which a connection may be idle between two requests if no limit is asked for: longer than proxies keep
+ * theirs.
+ */
 const KEEP_MILLISECONDS = 65_000;
-/** How long a client may send nothing of a body, or read nothing of a reply, if no limit is asked for. */
+/** The time for which a client may send nothing of a body, or read nothing of a reply, if no limit is asked for. */
 const IDLE_MILLISECONDS = 300_000;
 /** Time between two looks at the heads that have not come. */
 const LOOK_MILLISECONDS = 1000;
@@ -41,10 +44,10 @@ const CLAIM_BYTES = 8;
 export interface HttpOptions {
   /** Encrypts the connections. */
   certificates?: Certificates | undefined;
-  /** Whether everybody who reaches the server may use it. */
+  /** True if everybody who reaches the server may use it. */
   isOpen: boolean;
   mostConnections: number;
-  /** How long the server waits for clients. */
+  /** The times for which the server waits for clients. */
   times: TimeLimits;
 }
 

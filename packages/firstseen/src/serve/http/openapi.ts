@@ -21,7 +21,10 @@ function fieldSchema({ type, help }: FieldRow): Schema {
   return { type: types.length === 1 ? types[0] : types, description: help };
 }
 
-/** What a body is of which only the type is known. Programs that write clients leave out one without a schema. */
+/**
+ * Returns the schema of a body of which only the type is known. Programs that write clients leave out one without a
+ * schema.
+ */
 function schemaOfType(type: string): Schema {
   if (type === 'application/json') return { type: 'object' };
   return type === 'application/octet-stream' ? { type: 'string', format: 'binary' } : { type: 'string' };

@@ -29,7 +29,8 @@ function windowElementsOf({ window }: CreateOptions): number | undefined {
 }
 
 /**
- * What a detector is on the stream that its options describe; undefined if they say nothing of a stream, and for a window in time.
+ * Returns the task to predict the rates of a detector on the stream that its options describe; undefined if they say
+ * nothing of a stream, and for a window in time.
  */
 export function predictionOf({ options }: DetectorRequest, settings: DetectorSettings): PredictionTask | undefined {
   const { lengthElements, distinctElements, gapsElements } = options;

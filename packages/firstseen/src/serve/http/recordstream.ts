@@ -15,7 +15,7 @@ import { PIECE_BYTES } from './scanner.js';
 const MOST_HELD_BYTES = 2 ** 20;
 /** Bytes of a reply that are gathered while the rest of a body of known length comes. */
 const GATHERED_BYTES = 2 ** 18;
-/** How long a client may take to read the last bytes of a reply that does not end. */
+/** The time that a client may take to read the last bytes of a reply that does not end. */
 const LINGER_MILLISECONDS = 1000;
 
 export interface RecordStream {
@@ -25,9 +25,9 @@ export interface RecordStream {
   records: BodyRecords;
   /** The type of the reply. */
   type: string;
-  /** Whether an error in the middle of the body can be told in a line of the reply. */
+  /** True if an error in the middle of the body can be told in a line of the reply. */
   hasErrorLine: boolean;
-  /** What is replied at the end, after the records. */
+  /** Returns the bytes at the end of the reply, after the records. */
   endingOf: (() => Uint8Array) | undefined;
   /** Waits until a next part of the body may be taken. @throws HttpProblem when it may not */
   untilReady(bytes: number): Promise<void>;
@@ -47,7 +47,7 @@ class StreamedReply {
   #wake: () => void = () => undefined;
   #parts: Uint8Array[] = [];
   #partBytes = 0;
-  /** Whether some of it was handed over. */
+  /** True if some of it was handed over. */
   #isHeld = false;
 
   constructor(stream: RecordStream) {
@@ -63,12 +63,12 @@ class StreamedReply {
     this.#partBytes += part.length;
   }
 
-  /** Whether the client may wait for a part of it before it sends more. */
+  /** True if the client may wait for a part of it before it sends more. */
   get #isAwaited(): boolean {
     return this.#stream.incoming.headers['content-length'] === undefined;
   }
 
-  /** Whether it has a status. That does not depend on where a body is cut that comes in chunks. */
+  /** True if it has a status. That does not depend on where a body is cut that comes in chunks. */
   get isBegun(): boolean {
     return this.#isHeld || (this.#isAwaited && this.#partBytes > 0);
   }
@@ -168,7 +168,7 @@ export async function streamRecords(stream: RecordStream): Promise<void> {
   await reply.end();
 }
 
-/** What would have been replied to the records before an error, as members of a problem: they were observed, and would be duplicates. */
+/** Returns the reply to the records before an error, as members of a problem: they were observed, and would be duplicates. */
 function shownReply(bytes: Uint8Array): object {
   if (bytes.length === 0) return {};
   const buffer = Buffer.from(bytes);

@@ -17,7 +17,7 @@ export function jsonOf(body: object): string {
   return `${text}\n`;
 }
 
-/** Whether a client has gone before it sent its whole request. It is told nothing. */
+/** Tells if a client has gone before it sent its whole request. It is told nothing. */
 export function hasGone({ destroyed, complete }: IncomingMessage): boolean {
   return destroyed && !complete;
 }

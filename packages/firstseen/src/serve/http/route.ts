@@ -26,7 +26,7 @@ export interface FieldRow {
   readonly help: string;
 }
 
-/** What a route takes. JSON is read as a whole; records and snapshots are read by the route. */
+/** The body that a route takes. JSON is read as a whole; records and snapshots are read by the route. */
 export type BodyRow =
   | { readonly kind: 'json'; readonly fields: readonly FieldRow[] }
   /** The options of a detector, whose names the route checks. */
@@ -39,7 +39,7 @@ export interface ReplyRow {
   readonly types?: readonly string[];
 }
 
-/** What a request has, once it is checked. */
+/** The contents of a request, once it is checked. */
 export interface RouteRequest {
   /** The name of the detector in the path. */
   readonly name: string;
@@ -59,7 +59,7 @@ export interface WholeLimits {
   milliseconds: number;
 }
 
-/** What routes use. */
+/** The objects and limits that routes use. */
 export interface RouteContext {
   readonly server: ServerState;
   readonly counts: HttpCounts;
@@ -89,7 +89,7 @@ interface NamedRoute {
   readonly parameters?: readonly ParameterRow[];
   readonly body?: BodyRow;
   readonly replies: Readonly<Record<number, ReplyRow>>;
-  /** Whether it answers while the data folder is read, and while the server stops. */
+  /** True if it answers while the data folder is read, and while the server stops. */
   readonly isAlways?: true;
 }
 
@@ -105,7 +105,7 @@ export interface StreamingRoute extends NamedRoute {
 
 export type Route = WholeRoute | StreamingRoute;
 
-/** Whether a route changes detectors, and so the log. */
+/** Tells if a route changes detectors, and so the log. */
 export function isChanging({ role, method }: Route): boolean {
   return method !== 'GET' && (role === 'observe' || role === 'admin');
 }

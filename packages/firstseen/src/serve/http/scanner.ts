@@ -33,7 +33,7 @@ export class BodyWindow extends PushWindow {
   }
 }
 
-/** Who uses the scanner: it enters it, and leaves it to another. */
+/** A user of the scanner: it enters it, and leaves it to another. */
 export interface ScannerUser {
   enter(): void;
   leave(): void;

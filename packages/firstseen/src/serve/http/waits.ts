@@ -2,13 +2,13 @@
 
 import type { Socket } from 'node:net';
 
-/** What the time without traffic of a connection needs. */
+/** The members of a socket that the time without traffic of a connection needs. */
 export type TimedSocket = Pick<Socket, 'timeout' | 'setTimeout'>;
 
 /** A connection of which requests wait. */
 interface Waiting {
   requests: number;
-  /** How long the connection may be idle when none waits. */
+  /** The time for which the connection may be idle when none waits. */
   readonly timeout: number;
 }
 

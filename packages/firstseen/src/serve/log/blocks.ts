@@ -26,7 +26,7 @@ export interface BlockHead {
 
 export interface Block extends BlockHead {
   records: Buffer;
-  /** Where the next block begins. */
+  /** The position at which the next block begins. */
   next: number;
 }
 

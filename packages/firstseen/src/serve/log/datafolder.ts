@@ -17,7 +17,7 @@ import type { DamagePolicy } from './replay.js';
 import { encodeSet, type OpenDetector, openInSet, writeSet } from './snapshotset.js';
 import { type Compactor, Stalled, SupervisedCompactor } from './supervision.js';
 
-/** When a change is safe: on the disk before the reply, within a second, or when a snapshot is written. */
+/** The time at which a change is safe: on the disk before the reply, within a second, or when a snapshot is written. */
 export type Durability = (typeof durability.words)[number];
 
 export interface DataFolderOptions {
@@ -37,11 +37,11 @@ export interface DataFolderOptions {
   onLoss: (error: unknown) => void;
 }
 
-/** How far the log may grow beyond its limit before changes wait for the new snapshots. */
+/** The size of the log, as a multiple of its limit, at which changes wait for the new snapshots. */
 const MOST_LIMITS = 2;
 /** Time between two tries to compact the log. */
 const RETRY_MILLISECONDS = 1000;
-/** How long changes wait for a log that cannot be compacted. Then they are refused. */
+/** The time for which changes wait for a log that cannot be compacted. Then they are refused. */
 const PATIENCE_MILLISECONDS = 10_000;
 
 export class DataFolder {
@@ -65,7 +65,7 @@ export class DataFolder {
   #failure: { since: number; problem: Error } | undefined;
   /** New snapshots that were to be written, by themselves or because somebody asked, and were not. */
   failedSnapshots = 0;
-  /** When a compaction that failed may begin again. */
+  /** The time at which a compaction that failed may begin again. */
   #retryAt = 0;
   /** Changes wait for it. */
   #pause: Promise<unknown> | undefined;
@@ -121,7 +121,7 @@ export class DataFolder {
     }
   }
 
-  /** What the start found. */
+  /** The result of the recovery at the start. */
   get recovered(): Recovered {
     return this.#recovered;
   }
@@ -144,7 +144,7 @@ export class DataFolder {
     return performance.now() - since < PATIENCE_MILLISECONDS ? undefined : problem;
   }
 
-  /** Whether the log is so long that changes wait. */
+  /** True if the log is so long that changes wait. */
   get #isFull(): boolean {
     return this.logBytes > MOST_LIMITS * this.#logLimitBytes;
   }
@@ -168,12 +168,12 @@ export class DataFolder {
     return this.#recovered.sequence === 1 ? 'new' : 'renamed';
   }
 
-  /** How long syncs took; undefined without a log. */
+  /** The durations of syncs; undefined without a log. */
   get syncSeconds(): Histogram | undefined {
     return this.#journal?.syncSeconds;
   }
 
-  /** When the last snapshots were written, in milliseconds since 1970; undefined if there are none. */
+  /** The time at which the last snapshots were written, in milliseconds since 1970; undefined if there are none. */
   get snapshotMilliseconds(): number | undefined {
     return this.#snapshotMilliseconds;
   }
@@ -215,7 +215,7 @@ export class DataFolder {
     }
   }
 
-  /** What a change has to wait for: undefined if nothing. */
+  /** The promise that a change has to wait for; undefined if there is none. */
   get pause(): Promise<unknown> | undefined {
     if (this.#pause) return this.#pause;
     this.#compactIfNeeded();
@@ -225,7 +225,7 @@ export class DataFolder {
     );
   }
 
-  /** Whether snapshots are being written by this process, so that no detector may move, not even its time. */
+  /** True if snapshots are being written by this process, so that no detector may move, not even its time. */
   get isSaving(): boolean {
     return this.#pause !== undefined;
   }

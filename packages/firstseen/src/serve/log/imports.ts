@@ -20,7 +20,7 @@ import { pathOf, sequencesOf } from './files.js';
 import { MOST_WHOLE_BYTES } from './snapshotset.js';
 import { verifyParts } from './verify.js';
 
-/** What a snapshot that was sent has, besides the name and the number of its detector. */
+/** The contents of a snapshot that was sent, besides the name and the number of its detector. */
 export type Sent = Pick<SavedDetector, 'request' | 'requests' | 'held' | 'snapshot'>;
 
 async function whole({ bytes, readAt }: WholeSource): Promise<Uint8Array> {
@@ -29,7 +29,7 @@ async function whole({ bytes, readAt }: WholeSource): Promise<Uint8Array> {
   return all;
 }
 
-/** What the source of a snapshot has. The cells are read later, if they are many. */
+/** Reads the contents of a snapshot from its source. The cells are read later, if they are many. */
 export async function sentIn(source: SnapshotSource, read: ReadFrame): Promise<Sent> {
   const { request, requests, held } = await decodeExported(read.frame.note);
   const other = withNote(source, read, emptyNote, await headerChecksum(undefined));

@@ -21,7 +21,7 @@ const RETRY_MILLISECONDS = 250;
 /** Time after which the lock is checked again: shorter than the time after which another process may take it. */
 const LOCK_MILLISECONDS = 1000;
 
-/** What was written and synced so far. */
+/** The numbers of blocks that were written and synced so far. */
 interface Progress {
   written: number;
   synced: number;
@@ -35,7 +35,7 @@ interface Rotation {
 }
 
 export class Journal implements Recorder {
-  /** How long syncs took. */
+  /** The durations of syncs. */
   readonly syncSeconds = new Histogram(secondsLimits);
   readonly #options: JournalOptions;
   #log: LogFile;
@@ -50,10 +50,10 @@ export class Journal implements Recorder {
   #syncing: Promise<unknown> = Promise.resolve();
   #isScheduled = false;
   #isClosed = false;
-  /** Whether replies wait for the sync in progress. */
+  /** True if replies wait for the sync in progress. */
   #isSyncing = false;
   #timer: NodeJS.Timeout | undefined;
-  /** When the lock was checked. */
+  /** The time at which the lock was checked. */
   #checkedAt = Date.now();
   /** Why no change can be made. */
   #problem: unknown;
@@ -61,7 +61,7 @@ export class Journal implements Recorder {
   #shortage: unknown;
   /** The error for a log that was removed. What it had is in memory only, so no other log can go on from it. */
   #gone: FirstseenError | undefined;
-  /** Whether the last write of records failed. */
+  /** True if the last write of records failed. */
   #isStuck = false;
   #retry: NodeJS.Timeout | undefined;
   /** Bytes of the logs before the current one that no snapshot has. */
@@ -372,7 +372,7 @@ export class Journal implements Recorder {
     return true;
   }
 
-  /** Whether there is something to write. */
+  /** True if there is something to write. */
   get #hasMore(): boolean {
     return this.#records.length > 0 || this.#rotation !== undefined;
   }

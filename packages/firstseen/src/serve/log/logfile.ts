@@ -30,7 +30,7 @@ const ZEROS = Buffer.alloc(2 ** 18);
 
 const syncData = promisify(fdatasync);
 
-/** What the head of a log says. */
+/** The contents of the head of a log. */
 export interface LogHead {
   sequence: number;
   /** The number of its first block. */

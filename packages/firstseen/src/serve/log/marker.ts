@@ -178,11 +178,11 @@ async function statsOf(folder: string): Promise<Stats | undefined> {
   }
 }
 
-/** What a folder is, and which files it had. */
+/** The identity of a folder, and the files that it had. */
 export class FolderMarker implements FolderIdentity {
   readonly #folder: string;
   #marker: Marker;
-  /** Whether this start made the marker. */
+  /** True if this start made the marker. */
   readonly isNew: boolean;
 
   private constructor(folder: string, { marker, isNew }: { marker: Marker; isNew: boolean }) {

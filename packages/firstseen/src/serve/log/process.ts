@@ -119,7 +119,7 @@ class Launcher {
     this.#end();
   }
 
-  /** What it has started ends too. */
+  /** Ends the launcher. The process that it has started ends too. */
   #end(): void {
     this.#hasEnded = true;
     for (const pipe of this.#shell.stdio) pipe?.destroy();
@@ -128,7 +128,10 @@ class Launcher {
   }
 }
 
-/** What runs compactprocess.ts, one task at a time. Make it while this process has little memory. The tasks end when this process does. */
+/**
+ * Returns a function that runs compactprocess.ts, one task at a time. Make it while this process has little memory. The
+ * tasks end when this process does.
+ */
 export function launchCompactor(): Compactor {
   if (process.platform === 'win32') return compactFromHere;
   const launcher = new Launcher();

@@ -27,7 +27,7 @@ const HELD = 5;
 const RELEASED = 6;
 const IMPORTED = 7;
 
-/** What a new detector is, besides its snapshot. */
+/** The note of a new detector, besides its snapshot. */
 export interface CreatedNote {
   name: string;
   request: DetectorRequest;
@@ -76,7 +76,7 @@ function wholeWords(bytes: number): number {
   return Math.ceil(bytes / 8) * 8;
 }
 
-/** What a detector is, as JSON. */
+/** Returns the note of a detector, as JSON. */
 function noteOf({ name, request, memoryBytes }: RecordedEntry, snapshotBytes: number): Buffer {
   const note: CreatedNote = { name, request: writableRequest(request), memoryBytes, snapshotBytes };
   return Buffer.from(JSON.stringify(note, (_key, value) => (typeof value === 'bigint' ? String(value) : value)));
@@ -102,9 +102,9 @@ function checkBytes(bytes: number): void {
 export class RecordBuffer {
   #bytes = Buffer.alloc(FIRST_BYTES);
   #length = 0;
-  /** Where the records begin that are not written yet. */
+  /** The offset at which the records begin that are not written yet. */
   #from = 0;
-  /** Where the parts after the first one begin. */
+  /** The offsets at which the parts after the first one begin. */
   readonly #starts: number[] = [];
   #latest: Head['kind'] | undefined;
 

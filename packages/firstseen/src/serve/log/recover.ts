@@ -27,7 +27,7 @@ export interface RecoverOptions {
   stopping?: AbortSignal | undefined;
 }
 
-/** Where a server goes on. */
+/** The result of a recovery, from which a server goes on. */
 export interface Recovered {
   /** The sequence of the newest snapshots; undefined if there are none. */
   snapshot: number | undefined;

@@ -8,7 +8,7 @@ import { type Block, BlockReader } from './blocks.js';
 import { pathOf } from './files.js';
 import { decodeHead, LOG_HEAD_BYTES, type LogHead } from './logfile.js';
 
-/** What is done about a log that is damaged, and not only cut off at its end. */
+/** The policy for a log that is damaged, and not only cut off at its end. */
 export type DamagePolicy = (typeof onDamage.words)[number];
 
 export interface LogOptions {
@@ -27,12 +27,12 @@ export interface LogPlace {
   position: number;
 }
 
-/** Where the log ends. */
+/** The end of the log. */
 export interface LogEnd {
   lastBlock: number;
-  /** Where blocks are followed by space for others, which a server that was killed has not given back. */
+  /** The places at which blocks are followed by space for others, which a server that was killed has not given back. */
   spaces: readonly LogPlace[];
-  /** Where it is cut off, if something of it does not count. */
+  /** The place at which the log is cut off, if something of it does not count. */
   cut?: LogPlace | undefined;
   /** True if what is cut off was on the disk before. */
   isDamaged?: boolean;
@@ -43,7 +43,7 @@ async function openLog({ folder, checksum }: LogOptions, sequence: number): Prom
   return BlockReader.open(pathOf(folder, 'log', sequence), checksum);
 }
 
-/** Whether a later block says that a block was on the disk. */
+/** Tells if a later block says that a block was on the disk. */
 async function wasSynced(
   options: LogOptions,
   from: { index: number; position: number },

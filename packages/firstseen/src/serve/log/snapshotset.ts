@@ -14,7 +14,7 @@ import { type Block, BlockReader, encodeBlock } from './blocks.js';
 import { pathOf } from './files.js';
 import { verifySnapshot } from './verify.js';
 
-/** What is known of a detector besides its snapshot. */
+/** The description of a detector, besides its snapshot. */
 export interface Description extends Portion {
   number: number;
   name: string;
@@ -134,14 +134,14 @@ function sourceOf({ reader, path, from, bytes, onProgress }: Place): SnapshotSou
   };
 }
 
-/** What a block of a set says. */
+/** Reads a block of a set, and its JSON. */
 async function readJson(reader: BlockReader, path: string, at: number): Promise<Block & { value: unknown }> {
   const block = await reader.block(at);
   if (block === undefined) throw broken(path, `it has no block at byte ${at}`);
   return { ...block, value: JSON.parse(block.records.toString()) };
 }
 
-/** How a set is read. */
+/** The options for reading a set. */
 interface SetReading {
   /** Of what other detectors have, neither requests nor claims are kept; all by default. */
   isWanted?: (number: number) => boolean;

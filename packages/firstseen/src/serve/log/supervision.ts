@@ -3,7 +3,7 @@
 import { formatCounted } from '../../base/count.js';
 import type { CompactOptions } from './compact.js';
 
-/** What another process does: it writes new snapshots from the log. */
+/** The work of another process, which writes new snapshots from the log. */
 export type CompactTask = Omit<CompactOptions, 'checksum' | 'onProgress'>;
 
 /** Does a task. It tells its progress, and is ended by the signal. */

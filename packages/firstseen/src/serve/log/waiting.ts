@@ -2,7 +2,7 @@
 
 export interface Waiting {
   callback: () => void;
-  /** Whether it has made some of the changes, or may have seen them. */
+  /** True if it has made some of the changes, or may have seen them. */
   usesDetectors: boolean;
 }
 

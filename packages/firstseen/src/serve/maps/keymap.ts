@@ -2,7 +2,7 @@
 
 import { FirstseenError, optionName, phrase, shownValue } from '../../base/errors.js';
 
-/** What commands on keys mean: a key is seen, or claimed while its work is done. */
+/** The meaning of commands on keys: a key is seen, or claimed while its work is done. */
 export type Meaning = 'seen' | 'claims';
 
 export interface KeyMap {
@@ -15,7 +15,7 @@ export interface KeyMap {
   /** The name of the detector. */
   readonly detector: string;
   readonly meaning: Meaning;
-  /** What GET answers for a key that was committed. */
+  /** The answer of GET for a key that was committed. */
   readonly committed: string;
 }
 

@@ -3,7 +3,7 @@
 import { FirstseenError, optionName, phrase, shownValue } from '../../base/errors.js';
 import { type KeyMap, parseKeyMap } from './keymap.js';
 
-/** Whether the bytes from an offset on are these. */
+/** Tells if the bytes from an offset on are these. */
 function hasAt(bytes: Uint8Array, at: number, expected: Uint8Array): boolean {
   for (let i = 0; i < expected.length; i++) if (bytes[at + i] !== expected[i]) return false;
   return true;

@@ -28,7 +28,7 @@ export interface PredictedRates {
 export interface Planning {
   /** The settings of a detector that is planned. @throws FirstseenError as `create` */
   settingsOf(options: CreateOptions): Promise<DetectorSettings>;
-  /** What is recommended for a stream, as JSON. @throws FirstseenError as `plan` */
+  /** Returns the recommendation for a stream, as JSON. @throws FirstseenError as `plan` */
   recommend(options: AdviceOptions): Promise<unknown>;
   /** The rates that the model of the planner gives; undefined where it gives none. @throws FirstseenError as `plan` */
   predict(task: PredictionTask): Promise<PredictedRates | undefined>;

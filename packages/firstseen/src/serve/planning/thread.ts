@@ -16,10 +16,10 @@ import {
   tooManyPlans,
 } from './planning.js';
 
-/** What the thread is asked for. */
+/** A task for the thread. */
 export type PlanTask = { settings: CreateOptions } | { advice: AdviceOptions } | { prediction: PredictionTask };
 
-/** What it answers to each task. */
+/** The answer of the thread to each task. */
 export type PlanAnswer =
   | { header: Uint8Array }
   | { recommended: unknown }

@@ -26,7 +26,7 @@ export function keyCount(commands: ParsedCommands, command: number): number {
 }
 
 /**
- * Whether two commands have the same arguments from one up to another, byte for byte. What is between two arguments is compared too, because
+ * Tells if two commands have the same arguments from one up to another, byte for byte. What is between two arguments is compared too, because
  * one loop is shorter than two: commands that differ there are not asked together, which changes no answer.
  */
 export function haveSame(
@@ -50,7 +50,7 @@ export function haveSame(
   return true;
 }
 
-/** Whether two commands have the same arguments but for some of them, which are in ascending order. */
+/** Tells if two commands have the same arguments but for some of them, which are in ascending order. */
 export function areAlikeBut(
   commands: ParsedCommands,
   pair: readonly [number, number],
@@ -66,7 +66,7 @@ export function areAlikeBut(
   return haveSame(commands, pair, from, count);
 }
 
-/** Where an argument of a command is. */
+/** Returns the span of an argument of a command. */
 export function spanAt(
   { starts, ends, firsts }: ParsedCommands,
   command: number,
@@ -76,7 +76,7 @@ export function spanAt(
   return [starts[at] as number, ends[at] as number];
 }
 
-/** Whether the bytes of a span are the characters of a text, of which each is a byte. */
+/** Tells if the bytes of a span are the characters of a text, of which each is a byte. */
 export function isText(bytes: Uint8Array, [start, end]: readonly [number, number], text: string | undefined): boolean {
   if (text === undefined || end - start !== text.length) return false;
   for (let i = 0; i < text.length; i++) if (bytes[start + i] !== text.charCodeAt(i)) return false;

@@ -25,6 +25,6 @@ export interface RequestLimits {
   readonly commandBytes: number;
   /** Commands are parsed together until they have this many arguments. One command can have more. */
   readonly batchArguments: number;
-  /** How an error calls a length that is larger. */
+  /** The word for a length that is larger, in an error. */
   readonly refusal: 'invalid' | 'unauthenticated';
 }

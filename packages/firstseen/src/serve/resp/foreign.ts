@@ -12,7 +12,7 @@ const STORAGE = /^\s*(?:set|add|replace|append|prepend|cas)\s+\S+\s+\d+\s+-?\d+\
 /** Lines of memcached are not longer. */
 const MOST_STORAGE_BYTES = 400;
 
-/** Whether a line that a person types, or a text protocol, never has this byte. */
+/** Tells if a line that a person types, or a text protocol, never has this byte. */
 export function isBinary(byte: number): boolean {
   return (byte < SPACE && (byte < TAB || byte > CR)) || byte === DELETE;
 }

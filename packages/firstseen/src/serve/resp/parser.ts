@@ -41,7 +41,7 @@ export class CommandParser implements ParsedCommands {
   problem: string | undefined;
   /** The protocol that the client speaks if it is another one. */
   foreignProtocol: string | undefined;
-  /** Whether the batch is one inline command. */
+  /** True if the batch is one inline command. */
   isInline = false;
   bytes: Buffer = Buffer.alloc(0);
   starts = new Uint32Array(FIRST_ARGUMENTS);
@@ -49,7 +49,7 @@ export class CommandParser implements ParsedCommands {
   firsts = new Uint32Array(FIRST_ARGUMENTS + 1);
   repeats = new Uint8Array(FIRST_ARGUMENTS);
   count = 0;
-  /** Whether the buffer is the parser's own, and not a chunk. */
+  /** True if the buffer is the parser's own, and not a chunk. */
   #isOwn = false;
   #position = 0;
   #end = 0;
@@ -64,14 +64,14 @@ export class CommandParser implements ParsedCommands {
   /** The latest command of this batch that the next one may repeat: where it begins, and the bytes up to its last argument. */
   #headStart = NOWHERE;
   #headBytes = 0;
-  /** How far an inline command was searched for its end. */
+  /** The position up to which an inline command was searched for its end. */
   #searched = 0;
 
   constructor(limits: RequestLimits) {
     this.limits = limits;
   }
 
-  /** Whether a command has begun that is not whole, once those that are whole were parsed. */
+  /** True if a command has begun that is not whole, once those that are whole were parsed. */
   get isPartial(): boolean {
     return this.#missing > 0 || this.#position < this.#end;
   }
@@ -153,7 +153,7 @@ export class CommandParser implements ParsedCommands {
     if (this.starts.length > KEPT_ARGUMENTS && this.#arguments === 0) this.#resize(FIRST_ARGUMENTS);
   }
 
-  /** Where the bytes begin that the command needs. */
+  /** Returns the position of the first byte that the command needs. */
   #keptFrom(): number {
     const done = this.#done;
     return done < this.#arguments ? (this.starts[done] as number) : this.#position;
@@ -358,7 +358,7 @@ function shortNumber(bytes: Uint8Array, at: number): number {
   return 10 * first + second;
 }
 
-/** Whether the bytes at two offsets are equal. Four at a time take half as long as one at a time. */
+/** Tells if the bytes at two offsets are equal. Four at a time take half as long as one at a time. */
 function areEqual(view: DataView, one: number, other: number, count: number): boolean {
   let i = 0;
   for (; i + 4 <= count; i += 4) if (view.getInt32(one + i) !== view.getInt32(other + i)) return false;

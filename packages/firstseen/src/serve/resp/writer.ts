@@ -49,7 +49,10 @@ export class ReplyWriter {
     return this.#length;
   }
 
-  /** What was written since the last call, a character for each byte: a socket sends a short text sooner than a copy of the bytes. */
+  /**
+   * Returns the text that was written since the last call, a character for each byte: a socket sends a short text
+   * sooner than a copy of the bytes.
+   */
   take(): string {
     const taken = this.#buffer.toString('latin1', 0, this.#length);
     this.#length = 0;

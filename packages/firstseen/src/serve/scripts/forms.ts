@@ -2,10 +2,10 @@
 
 import { normalForm } from './normal.js';
 
-/** What a script replies: a number, the status OK, nil, or the number of keys or milliseconds that it has found. */
+/** The reply of a script: a number, the status OK, nil, or the number of keys or milliseconds that it has found. */
 export type ScriptReply = number | 'OK' | 'found' | null;
 
-/** What a script does. The first argument is the token of the lock. */
+/** The effect of a script. The first argument is the token of the lock. */
 export interface ScriptForm {
   /**
    * Frees keys, begins their leases again, holds them, holds them or begins their leases again, or tells how long one of them is still
@@ -14,13 +14,16 @@ export interface ScriptForm {
   readonly action: 'release' | 'extend' | 'acquire' | 'renew' | 'remaining';
   /** The keys that it uses: the first one; each of them by itself; or all of them, or none if it can not be all. */
   readonly keys: 'first' | 'each' | 'all';
-  /** Which argument is the time, from 1 on. */
+  /** The number of the argument that is the time, from 1 on. */
   readonly timeArgument?: number;
   /** The milliseconds of the unit of the time. */
   readonly unitMilliseconds?: number;
-  /** Whether the time is added to what is left of the lease: always, or if the third argument is 0. */
+  /** The rule for adding the time to what is left of the lease: always, or if the third argument is 0. */
   readonly adds?: 'always' | 'unless replaced';
-  /** Which argument has the number of bytes of the token that say whose it is. All of them do in most scripts. */
+  /**
+   * The number of the argument that has the number of bytes of the token that say whose it is. All of them do in most
+   * scripts.
+   */
   readonly ownerArgument?: number;
   /** The reply if it was done. */
   readonly done: ScriptReply;
@@ -51,7 +54,7 @@ function orElse(beginning: string, otherwise: string): string[] {
   return [`${beginning} else return ${otherwise} end`, `${beginning} end return ${otherwise}`];
 }
 
-/** What most scripts reply. */
+/** The replies of most scripts. */
 const oneOrZero = { done: 1, otherwise: 0 } as const;
 /** True and false of Lua. */
 const trueOrFalse = { done: 1, otherwise: null } as const;
@@ -80,7 +83,7 @@ const OBTAIN_ALL = `
   if ${call('msetnx', 'unpack(i)')} ~= 1 then if e() == false then return false end ${call('mset', 'unpack(i)')} end
   a(ARGV[3]) ${SAY_OK}`;
 
-/** What scripts do, with the ways to write them. */
+/** The effects of scripts, with the ways to write them. */
 const known: readonly (readonly [form: ScriptForm, scripts: readonly string[]])[] = [
   [
     { ...release, ...oneOrZero },
@@ -163,7 +166,7 @@ const formOf: ReadonlyMap<string | undefined, ScriptForm> = new Map(
   known.flatMap(([form, scripts]) => scripts.map((script) => [normalForm(script), form] as const)),
 );
 
-/** What a script does; undefined for one that is not known. */
+/** Returns the effect of a script; undefined for one that is not known. */
 export function findForm(script: string): ScriptForm | undefined {
   const normal = normalForm(script);
   return normal === undefined ? undefined : formOf.get(normal);

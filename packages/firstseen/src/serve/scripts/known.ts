@@ -20,7 +20,7 @@ export class KnownScripts {
     return { digest, form };
   }
 
-  /** What the script of a digest does; undefined if no client has sent it. */
+  /** Returns the effect of the script of a digest; undefined if no client has sent it. */
   find(digest: string): ScriptForm | undefined {
     return this.#forms.get(digest.toLowerCase());
   }

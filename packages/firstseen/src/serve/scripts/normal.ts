@@ -127,13 +127,13 @@ function assignedIn(tokens: readonly Token[]): string[] {
   });
 }
 
-/** Where a variable is named, and not a field. */
+/** Returns the name of the variable at a token; undefined if the token is no name, or that of a field. */
 function nameAt(tokens: readonly Token[], i: number): string | undefined {
   const token = tokens[i];
   return token?.kind === 'name' && !isSign(tokens[i - 1], '.') ? token.value : undefined;
 }
 
-/** How often each name is there. */
+/** Returns the number of times that each name occurs. */
 function countOf(names: readonly (string | undefined)[]): Map<string | undefined, number> {
   const counts = new Map<string | undefined, number>();
   for (const name of names) counts.set(name, (counts.get(name) ?? 0) + 1);

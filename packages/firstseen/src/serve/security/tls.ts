@@ -4,7 +4,7 @@ import { X509Certificate } from 'node:crypto';
 import { createSecureContext, type SecureContextOptions, type TlsOptions } from 'node:tls';
 import { FirstseenError, optionName, phrase } from '../../base/errors.js';
 
-/** What the files of certificates have. */
+/** The contents of the files of certificates. */
 export interface Certificates {
   /** Of the server, with those between it and its authority. */
   cert: Buffer;

@@ -11,7 +11,7 @@ import type { DetectorStore } from './store.js';
 export interface DeclaredDetector {
   name: string;
   request: DetectorRequest;
-  /** Where it is declared, for errors. */
+  /** The place where it is declared, for errors. */
   origin: string;
 }
 

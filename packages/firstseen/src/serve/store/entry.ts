@@ -22,7 +22,7 @@ export interface EntryOptions {
   owner: Recording & RequestMemory;
 }
 
-/** What was observed, as the log has it. */
+/** The elements that were observed, as the log has them. */
 export interface Observed {
   fingerprints: BigUint64Array;
   timeMilliseconds: number;
@@ -45,9 +45,9 @@ export class DetectorEntry implements RecordedEntry {
   readonly #owner: Recording;
   /** Undefined unless the detector was made for claims. */
   readonly claims: Claims | undefined;
-  /** What claims hold, as far as a log or a snapshot was read. */
+  /** The claims that hold keys, as far as a log or a snapshot was read. */
   readonly #heldBefore = new Map<bigint, HeldClaim>();
-  /** Whether the store no longer has it. */
+  /** True if the store no longer has it. */
   isDropped = false;
   /** The counts of the detector before the store had it; undefined for a new one. */
   readonly countsBefore: DetectorCounts | undefined;
@@ -81,7 +81,7 @@ export class DetectorEntry implements RecordedEntry {
     return this.detector.settings.memoryBytes;
   }
 
-  /** How long a claim holds its key, unless it says so itself. */
+  /** The time for which a claim holds its key, unless it says so itself. */
   get leaseMilliseconds(): number {
     return this.request.claims?.leaseMilliseconds ?? DEFAULT_LEASE_MILLISECONDS;
   }

@@ -9,7 +9,7 @@ import { MOST_TOKEN_BYTES, type Portion, portionsOf } from './portions.js';
 import { type DetectorRequest, RANDOM_SECRET, writableRequest } from './request.js';
 import { MOST_ID_BYTES, MOST_REQUEST_KEYS, REMEMBERED_REQUESTS } from './requestids.js';
 
-/** What is known of a detector besides its snapshot. */
+/** The description of a detector, besides its snapshot. */
 export interface Exported extends Portion {
   request: DetectorRequest;
 }
@@ -124,7 +124,10 @@ function parsed(line: Uint8Array | undefined): unknown {
   }
 }
 
-/** What the first line says; undefined for the note of something else. @throws FirstseenError E_SNAPSHOT */
+/**
+ * Returns the request in the first line; undefined for the note of something else.
+ * @throws FirstseenError E_SNAPSHOT
+ */
 function requestIn(line: Uint8Array | undefined): DetectorRequest | undefined {
   const head = parsed(line);
   if (!isObject(head) || head[MARK] === undefined) return undefined;
@@ -153,7 +156,8 @@ function* decodeInSteps(note: Uint8Array): Steps<Exported> {
 }
 
 /**
- * What a note says. A snapshot of a program or of a run says nothing of a server: no options were asked for, and nothing is held.
+ * Decodes a note. A snapshot of a program or of a run says nothing of a server: no options were asked for, and nothing
+ * is held.
  * @throws FirstseenError E_SNAPSHOT for a note that no server writes.
  */
 export function decodeExported(note: Uint8Array): Promise<Exported> {

@@ -2,7 +2,7 @@
 
 import { FirstseenError, shownValue } from '../../base/errors.js';
 
-/** What a text has in place of bytes that are not UTF-8. */
+/** The character that a text has in place of bytes that are not UTF-8. */
 const REPLACEMENT = '\ufffd';
 /** Control characters, and ends of lines and paragraphs. */
 const unprintable = /[\p{Cc}\p{Zl}\p{Zp}]/u;

@@ -31,7 +31,7 @@ export interface Recorder {
   released(entry: RecordedEntry, fingerprint: bigint): void;
 }
 
-/** Who makes detectors, and knows who is told of their changes: nobody while a log is replayed. */
+/** The maker of detectors, with the recorder of their changes: none while a log is replayed. */
 export interface Recording {
   recorder: Recorder | undefined;
 }

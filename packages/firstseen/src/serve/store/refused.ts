@@ -20,7 +20,7 @@ export class Refused {
     this.keys += keys;
   }
 
-  /** How many keys there were for each reason. */
+  /** The number of keys for each reason. */
   get byReason(): Iterable<readonly [reason: string, keys: number]> {
     return this.#byReason ?? [];
   }

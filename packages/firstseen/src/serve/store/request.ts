@@ -8,19 +8,19 @@ export const RANDOM_SECRET = 'random';
 
 /** A filter that was reserved for a number of elements. */
 export interface Filter extends FilterGoal {
-  /** Whether it refuses elements beyond its capacity. Otherwise its rate of false positives grows. */
+  /** True if it refuses elements beyond its capacity. Otherwise its rate of false positives grows. */
   isNonScaling: boolean;
 }
 
 /** A detector whose keys can be held while their records are delivered. */
 export interface ClaimsRequest {
-  /** How long a claim holds its key, unless it says so itself; 30 seconds by default. */
+  /** The time for which a claim holds its key, unless it says so itself; 30 seconds by default. */
   leaseMilliseconds?: number | undefined;
   /** The most keys that are held at a time; 10,000 by default. */
   pending?: number | undefined;
 }
 
-/** What a detector is made from. */
+/** The request that a detector is made from. */
 export interface DetectorRequest {
   options: CreateOptions;
   filter?: Filter | undefined;

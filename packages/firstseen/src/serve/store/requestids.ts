@@ -56,7 +56,7 @@ export function bytesOfRequests(saved: readonly SavedRequest[]): number {
   return saved.reduce((bytes, { id, answers }) => bytes + bytesOf(id, 8 * answers.length), 0);
 }
 
-/** Who counts the memory of requests. */
+/** The counter of the memory of requests. */
 export interface RequestMemory {
   /** Bytes that are left. */
   readonly leftBytes: number;
@@ -136,7 +136,7 @@ export class Requests {
     this.#memory.countBytes(bytes);
   }
 
-  /** What is remembered, the oldest first. */
+  /** Returns the requests that are remembered, the oldest first. */
   saved(): SavedRequest[] {
     return Array.from(this.#byId, ([id, { keys, answers }]) => ({
       id,

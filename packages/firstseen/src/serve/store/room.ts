@@ -6,17 +6,20 @@ import { type DetectorSettings, LEAST_MEMORY_BYTES } from '../../detectors/setti
 
 /** Memory of a detector up to which it shares a kernel with others. */
 const MOST_POOLED_BYTES = 2 ** 20;
-/** What a kernel of its own takes besides the cells: its code, its tables and the batch. */
+/** The bytes that a kernel of its own takes besides the cells: its code, its tables and the batch. */
 const KERNEL_BYTES = 2 ** 20;
-/** What a detector takes that shares a kernel, besides the cells. */
+/** The bytes that a detector takes that shares a kernel, besides the cells. */
 const SHARE_BYTES = 2 ** 10;
 
-/** What the smallest detector takes. */
+/** The bytes that the smallest detector takes. */
 export const LEAST_COST_BYTES = LEAST_MEMORY_BYTES + SHARE_BYTES;
 
 /** Memory of the detectors whose snapshots are written together, unless one takes more. */
 export const GROUP_BYTES = 2 ** 26;
-/** What a server with 1,000 connections takes besides its detectors, and what the process that writes snapshots takes. */
+/**
+ * The bytes that a server with 1,000 connections takes besides its detectors, and the bytes that the process takes that
+ * writes snapshots.
+ */
 const [SERVER_BYTES, WRITER_BYTES] = [150 * 2 ** 20, 100 * 2 ** 20];
 
 export interface RoomLimits {
@@ -28,12 +31,12 @@ export interface RoomLimits {
   machineBytes?: number | undefined;
 }
 
-/** Whether a detector shares a kernel with others. */
+/** Tells if a detector shares a kernel with others. */
 export function isPooled({ memoryBytes, partitions }: DetectorSettings): boolean {
   return memoryBytes <= MOST_POOLED_BYTES && partitions === undefined;
 }
 
-/** What a detector takes. */
+/** Returns the bytes that a detector takes. */
 export function costOf({ memoryBytes, witnessBytes }: DetectorSettings): number {
   return memoryBytes + witnessBytes + (memoryBytes > MOST_POOLED_BYTES ? KERNEL_BYTES : SHARE_BYTES);
 }
@@ -52,7 +55,7 @@ export class Room {
   #usedBytes = 0;
   /** Detectors that there are, or that are being made or sent. */
   #detectors = 0;
-  /** What those of them take that are larger than a group. */
+  /** The bytes of those of them that are larger than a group. */
   readonly #large: number[] = [];
 
   constructor({ memoryBytes, mostDetectors, machineBytes }: RoomLimits) {
@@ -96,7 +99,7 @@ export class Room {
     return `the server takes ${own}, and the process that writes its snapshots ${others}, and the machine or container has ${limit}`;
   }
 
-  /** What the detectors of an earlier start take beyond the limit, in words. */
+  /** Returns a warning about the memory that the detectors of an earlier start take beyond the limit. */
   get excess(): string {
     const [used, limit] = [this.#usedBytes, this.#limits.memoryBytes].map(formatBytes);
     return `the detectors take ${used}, and the server is to have at most ${limit} for them`;

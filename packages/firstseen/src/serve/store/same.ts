@@ -6,7 +6,7 @@ import { differingSettings } from '../../pool/differences.js';
 import type { DetectorEntry } from './entry.js';
 import type { ClaimsRequest, DetectorRequest } from './request.js';
 
-/** How what is asked for differs from an existing detector, one text for each setting. */
+/** Returns the differences between a request and an existing detector, one text for each setting. */
 function differences(entry: DetectorEntry, asked: DetectorRequest, settings: DetectorSettings): string[] {
   const own = entry.detector.settings;
   const found = differingSettings(own, settings).map(({ name, values }) => `${name} is ${values[0]}, not ${values[1]}`);

@@ -28,13 +28,13 @@ import { checkSame } from './same.js';
 export interface StoreOptions extends RoomLimits {
   /** The longest name. */
   mostNameBytes: number;
-  /** Whether a detector is keyed if its options do not say. */
+  /** True if a detector is keyed if its options do not say. */
   isKeyed?: boolean | undefined;
   /** Makes the plans; in this thread by default. */
   planning?: Planning | undefined;
 }
 
-/** How a request for a detector ended. */
+/** The result of a request for a detector. */
 export type Creation = 'created' | 'exists';
 
 /** A window in time is moved by the store, because the log has the times. */
@@ -46,13 +46,13 @@ export interface SavedDetector {
   name: string;
   request: DetectorRequest;
   requests: readonly SavedRequest[];
-  /** What claims hold. */
+  /** The claims that hold keys. */
   held: readonly HeldClaim[];
   /** In pieces, if it is too large for a detector that shares a kernel. */
   snapshot: Uint8Array | AsyncIterable<Uint8Array>;
 }
 
-/** Whether options say that a detector is keyed, or that it is not: by a secret, or by a fingerprint that takes none. */
+/** Tells if options say that a detector is keyed, or that it is not: by a secret, or by a fingerprint that takes none. */
 function saysKeyed({ secret, fingerprint }: CreateOptions): boolean {
   return secret !== undefined || (fingerprint !== undefined && fingerprintForms[fingerprint]?.isKeyed !== true);
 }

@@ -31,7 +31,7 @@ const MOST_SLOTS = 2 ** 26;
 export interface ItemFinderOptions {
   items: readonly TestItem[];
   settings: PassageSettings;
-  /** Whether the spans of texts have the quotes of JSON at their ends. */
+  /** True if the spans of texts have the quotes of JSON at their ends. */
   hasQuotes: boolean;
   /** True if a text or an item may be several texts with boundaries between them. */
   hasBoundaries: boolean;
@@ -213,7 +213,7 @@ export class ItemFinder implements TextFinder {
     return hits;
   }
 
-  /** What a text with n-grams of items has of them. */
+  /** Returns the items and the seen parts of a text that has n-grams of items. */
   #foundIn(text: Uint8Array, characters: number, hits: readonly Hit[]): Partial<FoundText> {
     const { items, settings } = this.#options;
     const { itemShare, emit, margin } = settings;
@@ -248,7 +248,7 @@ function inCharacters(text: Uint8Array, parts: readonly MatchedPart[]): SeenPass
   }));
 }
 
-/** Whether what is left of a text without these parts is blank. */
+/** Tells if what is left of a text without these parts is blank. */
 function isBlankWithout(text: Uint8Array, parts: readonly MatchedPart[]): boolean {
   const starts = [0, ...parts.map(({ endByte }) => endByte)];
   const ends = [...parts.map(({ startByte }) => startByte), text.length];

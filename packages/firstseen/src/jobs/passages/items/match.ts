@@ -62,7 +62,7 @@ function joined(parts: readonly MatchedPart[]): MatchedPart[] {
   return whole;
 }
 
-/** What a text with these n-grams contains. */
+/** Returns the items that a text with these n-grams contains, and the parts of the text that match them. */
 export function matchOf(hits: readonly Hit[], ngrams: ItemNgrams, leastShare: number): Match {
   const items = itemsIn(hits, ngrams, leastShare);
   const shares = new Map(items.map(({ item, share }) => [item, share]));

@@ -32,7 +32,7 @@ export interface ItemSource {
   format: InputFormatName;
   textKeys: readonly string[];
   idKey: string;
-  /** Whether an item without a name has its number. */
+  /** True if an item without a name has its number. */
   mayLackId: boolean;
   maxRecordBytes: number;
 }

@@ -6,7 +6,7 @@ import type { Route, RouteRequest } from '../route.js';
 import { type Sorting, sortings } from '../watch/messages.js';
 import { type WatchQuery, watch } from '../watch/watch.js';
 
-/** What the page may load: its own files, and data of this server. */
+/** The policy on what the page may load: its own files, and data of this server. */
 const POLICY = [
   "default-src 'none'",
   ...["script-src 'self'", "style-src 'self'", "connect-src 'self'", "img-src 'self' data:"],

@@ -77,7 +77,7 @@ const idParameter: ParameterRow = {
   help: `an id of the request, of at most ${MOST_REQUEST_KEYS} records: a retry with it gets the answers of the first try`,
 };
 
-/** What a request asks of the records. */
+/** The detector and the options that a request names for its records. */
 interface RecordsAsked extends Omit<BodyOptions, 'ask' | 'settings'> {
   entry: DetectorEntry;
   emit: Emission;
@@ -167,7 +167,7 @@ interface Once {
   scanner: SharedScanner;
 }
 
-/** What is replied about a whole body, and the counts of its records. */
+/** Returns the reply to a whole body, and the counts of its records. */
 function replyTo(body: Uint8Array, { asked, scanner }: Pick<Once, 'asked' | 'scanner'>, ask: BodyOptions['ask']) {
   const records = new BodyRecords(scanner, { ...asked, settings: asked.entry.detector.settings, ask });
   const parts: Uint8Array[] = [];

@@ -17,7 +17,7 @@ import { fullAt } from './view.js';
 const NEARLY_FULL = 0.9;
 /** From this share on, it also matters when it will be full. */
 const HALF_FULL = 0.5;
-/** How soon. */
+/** The time within which a detector is full soon. */
 const SOON_MILLISECONDS = 86_400_000;
 /** From this share on, a table that forgets is full: some slots stay empty by chance. */
 const FORGETTING = 0.99;
@@ -105,7 +105,7 @@ function itemsOf(entry: DetectorEntry, server: ServerState): Item[] {
   ];
 }
 
-/** What should be looked at: what is alarming first, then in the order of the detectors. */
+/** Finds the items that should be looked at: the alarming ones first, then in the order of the detectors. */
 export function* attentionInSteps(server: ServerState): Steps<Attention> {
   const items = [...itemsOfServer(server)];
   let looked = 0;

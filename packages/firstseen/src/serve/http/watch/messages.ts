@@ -18,7 +18,7 @@ export interface ListedDetector {
   duplicatesPerSecond: number | null;
   /** The part of the capacity that is in use; null for an algorithm whose load settles by itself. */
   fullness: number | null;
-  /** What becomes of new keys once it is full; null with `fullness`. */
+  /** The treatment of new keys once it is full; null with `fullness`. */
   whenFull: WhenFull | null;
   /** Distinct elements that came, as a share of those that it was planned for; null if nothing was planned. */
   planned: number | null;
@@ -46,7 +46,7 @@ export interface MeasuredRate {
   estimate: number | null;
   low: number;
   high: number;
-  /** Whether it is certainly worse than planned, or than is usual. */
+  /** True if it is certainly worse than planned, or than is usual. */
   isAlarming: boolean;
 }
 
@@ -58,7 +58,7 @@ export interface MeasuredRates {
   fraction: number;
 }
 
-/** How often repeats are missed: never, never within the window, or as the stream decides. */
+/** The frequency with which repeats are missed: never, never within the window, or as the stream decides. */
 export type PlannedMisses = 'never' | 'window' | 'stream';
 
 /** The rates of errors that a detector was made for. */
@@ -72,7 +72,7 @@ export interface PlannedRates {
 export interface ShownParameter {
   letter: string;
   value: number | string;
-  /** What it is. */
+  /** The description of the parameter. */
   description: string;
 }
 
@@ -82,7 +82,7 @@ export interface DetailedDetector extends ListedDetector {
   fingerprint: string;
   isKeyed: boolean;
   parameters: readonly ShownParameter[];
-  /** What becomes of an element. */
+  /** The rule by which the algorithm treats an element. */
   rule: string;
   /** Undefined without a witness. */
   witness?: MeasuredRates | undefined;
@@ -133,10 +133,10 @@ export type AttentionItem =
 
 export type AttentionKind = AttentionItem['kind'];
 
-/** What should be looked at, the most urgent first. */
+/** The items that should be looked at, the most urgent first. */
 export interface Attention {
   items: readonly (AttentionItem & { isAlarming: boolean })[];
-  /** How many more there are. */
+  /** The number of further items. */
   more: number;
 }
 
@@ -165,7 +165,7 @@ export interface WatchedServer {
   log: {
     durability: string;
     bytes: number;
-    /** How long the last sync took. */
+    /** The duration of the last sync. */
     syncSeconds: number | null;
     snapshotAt: number | null;
     /** Why nothing can be written now. */
@@ -185,7 +185,7 @@ export interface WatchMessage {
   /** Null until all detectors were looked at. */
   attention: Attention | null;
   list: {
-    /** What the rows are sorted by. */
+    /** The column by which the rows are sorted. */
     sorting: Sorting;
     isDescending: boolean;
     /** Detectors that the filter lets pass. */

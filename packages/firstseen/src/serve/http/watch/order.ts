@@ -6,7 +6,7 @@ import type { ServerState } from '../../session.js';
 import type { DetectorEntry } from '../../store/entry.js';
 import type { Sorting } from './messages.js';
 
-/** Which part of the list is asked for. */
+/** The part of the list that is requested. */
 export interface ListQuery {
   sorting: Sorting;
   isDescending: boolean;
@@ -51,7 +51,7 @@ interface Keyed {
   key: number | string;
 }
 
-/** Which of two detectors is before the other. Those that are equal are in the order of their names. */
+/** Returns a function that compares two detectors. Those that are equal are in the order of their names. */
 function orderOf({ isDescending }: ListQuery): (one: Keyed, other: Keyed) => number {
   const sign = isDescending ? -1 : 1;
   return (one, other) => sign * compare(one.key, other.key) || compare(one.entry.name, other.entry.name);

@@ -4,7 +4,7 @@ import type { DetectorEntry } from '../../store/entry.js';
 import { plannedRatesOf } from '../planned.js';
 import type { MeasuredRates } from './messages.js';
 
-/** Where no rate was planned, one that somebody should know of. */
+/** The rate that somebody should know of, where no rate was planned. */
 const SEVERE = 0.1;
 
 /** Undefined without a witness. The interval decides what is alarming: an estimate above the plan may be chance. */

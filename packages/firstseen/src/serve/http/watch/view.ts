@@ -11,7 +11,7 @@ import { plannedRatesOf } from '../planned.js';
 import type { DetailedDetector, ListedDetector, ShownParameter, WatchedServer } from './messages.js';
 import { measuredRatesOf } from './rates.js';
 
-/** How many seconds are looked back on for the time at which a detector is full. */
+/** The number of past seconds from which the time is predicted at which a detector is full. */
 const TREND_SECONDS = spans.recent.points;
 /** The last points that tell whether it is still filling. */
 const STILL_POINTS = 10;
@@ -33,7 +33,7 @@ export function listed(entry: DetectorEntry, { history }: ServerState): ListedDe
   };
 }
 
-/** When a detector is full, if it goes on filling as in the last minutes. */
+/** Returns the time at which a detector is full, if it goes on filling as in the last minutes. */
 export function fullAt(entry: DetectorEntry, { history }: ServerState): number | undefined {
   const fullness = fullnessNow(entry);
   const series = history.heldSeriesOf(entry);

@@ -14,7 +14,7 @@ import { detailed, listed, watchedServer } from './view.js';
 export const EVENT_STREAM = 'text/event-stream';
 const HEAD = { 'Content-Type': EVENT_STREAM } as const;
 
-/** What a page asks for. */
+/** The query of a page. */
 export interface WatchQuery extends ListQuery {
   /** The detector that is shown in detail. */
   name: string | undefined;
