@@ -10,13 +10,21 @@ const CASES = 'packages/firstseen/test/cli/cases.test.ts';
 const TOPIC = /^packages\/firstseen\/test\/cli\/cases\/(.+)\.txt$/;
 const TEST = /\.test\.(?:ts|mjs)$/;
 
-/** The units that reach the changed lines of a source file; undefined if the table does not know the file. */
+/**
+ * The units that reach the changed lines of a source file; undefined if the table does not know the file. Those in `running` reach changed
+ * lines of functions. All others load the module, and may see no more of it than that.
+ */
 function unitsOfSource(table, path, root) {
   if (!(path in table.files)) return undefined;
   const lines = changedLines(root, path, table.commit);
-  if (lines === undefined) return unitsOf(table, path);
+  if (lines === undefined) return { running: [], loading: unitsOf(table, path) };
+  const ofLines = lines.map((line) => unitsAt(table, path, line));
   // Code outside of functions runs when the module is loaded, so that its effect is seen by all that use the module.
-  return lines.flatMap((line) => unitsAt(table, path, line) ?? unitsOf(table, path));
+  const isModuleChanged = ofLines.includes(undefined);
+  return {
+    running: ofLines.flatMap((units) => units ?? []),
+    loading: isModuleChanged ? unitsOf(table, path) : [],
+  };
 }
 
 /** The files of a folder of the kernel that import a file of it, directly or through others, and the file itself. */
@@ -61,10 +69,16 @@ function unitsOfKernel(table, path, root) {
   });
 }
 
-/** The units that together took so many seconds when the table was made, from those on that reach the least; at least one. */
-export function nearest(table, units, seconds) {
+/**
+ * The units that together took so many seconds when the table was made, from those on that reach the least; at least one. Units that only
+ * load what changed come after all others.
+ */
+export function nearest(table, units, seconds, loading = new Set()) {
   const [reach, took] = [reachOf(table), secondsOf(table)];
-  const sorted = units.toSorted((one, other) => (reach.get(one) ?? 0) - (reach.get(other) ?? 0));
+  const sorted = units.toSorted(
+    (one, other) =>
+      Number(loading.has(one)) - Number(loading.has(other)) || (reach.get(one) ?? 0) - (reach.get(other) ?? 0),
+  );
   let sum = 0;
   return sorted.filter((unit, i) => {
     const isIn = i === 0 || sum + (took.get(unit) ?? 0) <= seconds;
@@ -81,6 +95,7 @@ export function nearest(table, units, seconds) {
  */
 export function choose(table, paths, root, seconds = Number.POSITIVE_INFINITY) {
   const units = new Set();
+  const loading = new Set();
   const unknown = [];
   const add = (some) => {
     for (const unit of some) units.add(unit);
@@ -93,10 +108,14 @@ export function choose(table, paths, root, seconds = Number.POSITIVE_INFINITY) {
     else {
       const reaching = unitsOfSource(table, path, root);
       if (reaching === undefined) unknown.push(path);
-      else add(reaching);
+      else {
+        add(reaching.running);
+        for (const unit of reaching.loading) loading.add(unit);
+      }
     }
   }
-  const there = [...units].filter((unit) => existsSync(join(root, unit.replace(/#.*$/s, ''))));
-  const chosen = nearest(table, there, seconds);
+  for (const unit of units) loading.delete(unit);
+  const there = [...units, ...loading].filter((unit) => existsSync(join(root, unit.replace(/#.*$/s, ''))));
+  const chosen = nearest(table, there, seconds, loading);
   return { selection: selectionOf(chosen), left: there.length - chosen.length, unknown };
 }

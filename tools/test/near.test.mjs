@@ -125,6 +125,10 @@ describe('the nearest units', () => {
     expect(nearest(table, table.units, 5)).toEqual(['a.test.ts#two', 'b.test.ts', 'a.test.ts#one']);
   });
 
+  test('are first those that run what changed, then those that only load it', () => {
+    expect(nearest(table, table.units, 3, new Set(['a.test.ts#two']))).toEqual(['b.test.ts', 'a.test.ts#one']);
+  });
+
   test('are at least one', () => {
     expect(nearest(table, ['all.test.ts'], 0)).toEqual(['all.test.ts']);
   });
