@@ -37,7 +37,7 @@ async function openMaker({ kind, settings, text }, batches) {
   const stream = await openStream(spec, { identity: 'hashed', isByGap: false });
   const turn = () =>
     timed(() => {
-      for (let batch = 0; batch < batches; batch++) stream.next(stream.batchCapacity);
+      for (let batch = 0; batch < batches; batch++) void stream.next(stream.batchCapacity);
     });
   return { name: `${kind} ${text}`, truthBytes: stream.truthBytes, turn };
 }

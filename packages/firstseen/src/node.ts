@@ -156,7 +156,7 @@ export function dedupTransform<Item>(options: DedupStreamOptions<Item> = {}): Tr
       Transform.prototype._read.call(this, size);
     },
     destroy(error, callback) {
-      Promise.resolve(gate?.close()).then(() => callback(error));
+      void Promise.resolve(gate?.close()).then(() => callback(error), callback);
     },
   });
 }

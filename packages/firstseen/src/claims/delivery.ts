@@ -211,7 +211,7 @@ export class DeliveryGate<Item> implements Gate<Item> {
       this.#exits.fail(error);
       throw error;
     }
-    this.#inHand.shift();
+    void this.#inHand.shift();
   }
 
   /** Resolves when the item is delivered and marked seen, was rejected, or is known to be a repeat. */

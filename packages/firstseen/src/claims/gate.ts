@@ -82,7 +82,7 @@ export class ImmediateGate<Item> implements Gate<Item> {
   }
 
   #leave(item: Item, isDistinct: boolean): void {
-    if (isDistinct) this.#exits.pass(item);
+    if (isDistinct) void this.#exits.pass(item);
     else this.#exits.drop(item);
   }
 

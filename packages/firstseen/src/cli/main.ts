@@ -14,7 +14,7 @@ function explainLoadError(error: NodeJS.ErrnoException): number {
 const UNSETTLED_EXIT_CODE = 13;
 
 process.exitCode = UNSETTLED_EXIT_CODE;
-import('./program.js')
+void import('./program.js')
   .then(({ runCommandLine }) => runCommandLine(), explainLoadError)
   .then((exitCode) => {
     process.exitCode = exitCode;

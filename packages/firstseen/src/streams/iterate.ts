@@ -190,7 +190,7 @@ export async function* throughGate<Item>(
   const reader = new SourceReader(source, (item) => gate.take(item));
   stopped.addEventListener('abort', () => {
     handover.end();
-    gate.close();
+    void gate.close();
   });
   try {
     while (!stopped.aborted && !handover.isEnded && (!reader.isAtEnd || gate.oldest)) {

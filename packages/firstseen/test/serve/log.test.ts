@@ -175,7 +175,7 @@ test('while the log cannot be compacted, changes wait and it does not grow witho
     folder,
     async (client) => {
       await client.send('FS.CREATE', 'd', 'algorithm', 'exact', 'memory', '64KiB');
-      for (let round = 0; round < inLongForm(200, 50); round++) client.send('FS.OBSERVE', 'd', ...keys(1000));
+      for (let round = 0; round < inLongForm(200, 50); round++) void client.send('FS.OBSERVE', 'd', ...keys(1000));
       await new Promise((resolve) => setTimeout(resolve, 300));
       const info = (await Client.open(client.socket.remotePort as number).then((other) =>
         other.send('INFO', 'persistence').finally(() => other.close()),
@@ -419,7 +419,7 @@ test('when the disk did not keep the log, nothing is acknowledged any more, and 
       await client.send('FS.CREATE', 'd', 'memory', '64KiB');
       sync.mockRejectedValueOnce(new Error('EIO: i/o error, fdatasync'));
       let hasReply = false;
-      client.send('FS.OBSERVE', 'd', 'a').then((reply) => {
+      void client.send('FS.OBSERVE', 'd', 'a').then((reply) => {
         hasReply = reply !== undefined;
       });
       await expect(failed).rejects.toMatchObject({

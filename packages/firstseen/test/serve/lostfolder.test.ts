@@ -52,7 +52,7 @@ for (const [what, { lose, message }] of Object.entries(losses)) {
           lose(folder);
           let reply: Read | undefined;
           await later(async () => {
-            client.send('FS.OBSERVE', 'd', 'a').then((answer) => {
+            void client.send('FS.OBSERVE', 'd', 'a').then((answer) => {
               reply = answer;
             });
             await expect(failed).rejects.toMatchObject({

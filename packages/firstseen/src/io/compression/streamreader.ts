@@ -46,7 +46,7 @@ export class StreamReader implements ByteReader {
     if (taken.length === 0 && this.#fault) throw this.#fault;
     // What was taken is valid until the next chunk is produced.
     target.set(taken);
-    if (this.#rest.length === 0) this.#produce();
+    if (this.#rest.length === 0) void this.#produce();
     return taken.length;
   }
 

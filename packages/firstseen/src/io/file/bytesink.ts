@@ -184,7 +184,7 @@ class CompressedSink implements ByteSink {
   #writeSoon(): void {
     this.#timer ??= setTimeout(() => {
       this.#timer = undefined;
-      this.#inOrder(() => this.#endMember());
+      void this.#inOrder(() => this.#endMember());
     }, MOST_WAIT_MILLISECONDS).unref();
   }
 
@@ -209,7 +209,7 @@ class CompressedSink implements ByteSink {
     this.#underway.push(written);
     if (this.#underway.length < MEMBERS_AT_ONCE) return;
     await this.#underway[0];
-    this.#underway.shift();
+    void this.#underway.shift();
   }
 
   /** Waits until all members that were ended are written. */

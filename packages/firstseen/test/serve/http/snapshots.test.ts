@@ -401,7 +401,7 @@ test('a large snapshot has all that was acknowledged before, and is whole or not
     for (let round = 0; round < inLongForm(5, 2); round++) {
       await client.send('FS.OBSERVE', 'd', `r${round}`);
       const downloads = [download(port, 'd'), download(port, 'd')];
-      client.send('FS.OBSERVE', 'd', 'during');
+      void client.send('FS.OBSERVE', 'd', 'during');
       for (const bytes of await Promise.all(downloads)) {
         expect((await load(bytes)).test(`r${round}`)).toBe('duplicate');
         await expect(load(bytes.subarray(0, bytes.length - 1))).rejects.toMatchObject({ code: 'E_SNAPSHOT' });

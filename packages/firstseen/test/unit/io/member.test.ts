@@ -26,7 +26,7 @@ it('ends when the user may not write, also where the client says only that the t
     begin: [rdError(29, needsAbort)],
   });
   for (const topic of ['out', 'pointers', 'out']) {
-    member.send(topic, 0, { key: null, value: null, timestamp: 1, headers: undefined });
+    void member.send(topic, 0, { key: null, value: null, timestamp: 1, headers: undefined });
   }
   const error = await member.commit(offsets).catch((cause: unknown) => cause);
   expect(error).toMatchObject({ code: 'E_KAFKA', remedy: expect.stringMatching(/allow the user .*WRITE/) });
@@ -49,7 +49,7 @@ it('keeps headers, and an empty one as empty', () => {
 it('keeps a key, a value and a header that are empty', () => {
   const { member, sent } = memberWith({});
   const nothing = new Uint8Array(0);
-  member.send('out', 2, { key: nothing, value: nothing, timestamp: 5, headers: [{ trace: nothing }] });
+  void member.send('out', 2, { key: nothing, value: nothing, timestamp: 5, headers: [{ trace: nothing }] });
   const [[topic, partition, value, key, time, , headers]] = sent as [Parameters<RdProducer['produce']>];
   expect({ topic, partition, time }).toEqual({ topic: 'out', partition: 2, time: 5 });
   for (const bytes of [value, key, ...Object.values(headers?.[0] ?? {})]) expect(isEmptyForTheClient(bytes)).toBe(true);
@@ -57,7 +57,7 @@ it('keeps a key, a value and a header that are empty', () => {
 
 it('sends no key and no value where there are none', () => {
   const { member, sent } = memberWith({});
-  member.send('out', 0, { key: null, value: null, timestamp: -1, headers: undefined });
+  void member.send('out', 0, { key: null, value: null, timestamp: -1, headers: undefined });
   expect(sent).toEqual([['out', 0, null, null, undefined, undefined, undefined]]);
 });
 

@@ -141,9 +141,9 @@ test('a file whose index gives a column a type that its values do not have is re
   const column = { name: 'id', type: 'INT32', repetition_type: 'REQUIRED' } as const;
   const root = { name: 'root', num_children: 1 };
   const parquet = new ParquetWriter({ writer, schema: [root, column], statistics: false });
-  parquet.write({ columnData: [{ name: 'id', data: Int32Array.of(1, 2) }] });
+  void parquet.write({ columnData: [{ name: 'id', data: Int32Array.of(1, 2) }] });
   parquet.schema = [root, { ...column, converted_type: 'TIMESTAMP_MILLIS' }];
-  parquet.finish();
+  void parquet.finish();
   const path = join(folder, 'other.parquet');
   writeFileSync(path, writer.getBytes());
   await expect(readUpTo(await (await look(path)).open())).rejects.toMatchObject({
