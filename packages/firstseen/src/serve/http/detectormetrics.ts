@@ -79,8 +79,12 @@ function boundsOf(error: string, { low, estimate, high }: RateEstimate): readonl
 
 function measuredRates(witness: WitnessStats | undefined): readonly Sample[] {
   if (witness === undefined) return [];
-  const { falsePositiveRate, falseNegativeRate } = witness;
-  return [...boundsOf('false_positive', falsePositiveRate), ...boundsOf('false_negative', falseNegativeRate)];
+  const { falsePositiveRate, falseNegativeRate, lateDuplicateRate } = witness;
+  return [
+    ...boundsOf('false_positive', falsePositiveRate),
+    ...boundsOf('false_negative', falseNegativeRate),
+    ...(lateDuplicateRate ? boundsOf('late_duplicate', lateDuplicateRate) : []),
+  ];
 }
 
 /** The rates that were planned. Where the stream decides how many repeats are missed, there is none. */

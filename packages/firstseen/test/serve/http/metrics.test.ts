@@ -52,6 +52,24 @@ async function metricsOf(port: number): Promise<Map<string, Family>> {
 
 const bloom = { algorithm: 'bloom', memory: '1KiB' };
 
+test('the rate of repeats that a window drops after its length is there, with its bounds', () =>
+  withHttp(async (port) => {
+    await askJson(port, 'PUT', '/detectors/d', { algorithm: 'apbf', window: 100, memory: '64KiB', witness: '32KiB' });
+    // Each key comes again after 105 others, which is a little later than the window is long.
+    const keys = Array.from({ length: 2100 }, (_, i) => `k${i % 105}`);
+    await ask(port, 'POST', '/detectors/d/observe', { body: `${keys.join('\n')}\n`, type: 'text/plain' });
+    const { json } = await ask(port, 'GET', '/detectors/d');
+    const { low, estimate, high } = json.stats.witness.lateDuplicateRate;
+    expect(estimate).toBeGreaterThan(0);
+    const samples = [...((await metricsOf(port)).get('firstseen_detector_error_ratio')?.samples ?? [])];
+    const late = Object.fromEntries(samples.filter(([labels]) => labels.includes('late_duplicate')));
+    expect(late).toEqual({
+      '{detector="d",error="late_duplicate",bound="lower"}': low,
+      '{detector="d",error="late_duplicate",bound="estimate"}': estimate,
+      '{detector="d",error="late_duplicate",bound="upper"}': high,
+    });
+  }));
+
 test('names, types and units follow the conventions', () =>
   withHttp(
     async (port) => {
