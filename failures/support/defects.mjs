@@ -15,14 +15,14 @@ export const defects = {
   },
   'replies are sent before the log is written': {
     file: 'serve.cjs',
-    from: 'whenSafe(callback,hasChanged){return this.#journal?.whenSafe(callback,hasChanged)??!1}',
+    from: 'whenSafe(callback,usesDetectors){return this.#journal?.whenSafe(callback,usesDetectors)??!1}',
     to: 'whenSafe(){return !1}',
     kills: { hasPowerLoss: true, moment: 'any moment' },
   },
   'the log is dropped before the snapshots have their name': {
     file: 'serve.cjs',
-    from: 'await compactor({folder,from:this.#snapshot,to,part:this.#lock.part}),checkHeld(folder,this.#lock),await this.#dropBefore(to)',
-    to: 'await(async from=>{await this.#dropBefore(to),await compactor({folder,from,to,part:this.#lock.part})})(this.#snapshot)',
+    from: 'await this.#compactor.compact({folder,from:this.#snapshot,to,part:this.#lock.part}),checkHeld(folder,this.#lock),await this.#dropBefore(to)',
+    to: 'await(async from=>{await this.#dropBefore(to),await this.#compactor.compact({folder,from,to,part:this.#lock.part})})(this.#snapshot)',
     kills: { moment: 'while the log is compacted' },
   },
 };
