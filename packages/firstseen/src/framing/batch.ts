@@ -230,8 +230,8 @@ function problemOf(
   index: number,
 ): RecordProblem {
   if (found === recordClasses.TOO_LONG) {
-    const bytes = (kernel.recordEnds[index] as number) - (kernel.recordStarts[index] as number);
-    if (bytes <= maxRecordBytes) return { reason: longKeyReason() };
+    // The limit is for a record without its terminator.
+    if (withoutTerminator(recordBytes(kernel, index)).length <= maxRecordBytes) return { reason: longKeyReason() };
     return { reason: tooLongReason(maxRecordBytes), remedy };
   }
   if (found === recordClasses.TEXT_AFTER_OBJECT) return commaProblem(recordBytes(kernel, index)) ?? found;

@@ -170,7 +170,8 @@ describe('a full table', () => {
     expect(() => claims.claim('d')).toThrow(
       expect.objectContaining({
         code: 'E_CLAIMS_FULL',
-        message: expect.stringContaining('but 3 keys are pending, the maximum; '),
+        message:
+          'a new key was claimed, but 3 keys are pending, the maximum; commit or abort a claim, wait for a lease to expire, or raise pending',
       }),
     );
     expect([verdict('seen'), verdict('a'), verdict('b')]).toEqual(['duplicate', 'pending', 'pending']);
