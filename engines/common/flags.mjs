@@ -15,6 +15,7 @@ const phasesOf = {
   '--on-error': ['map'],
   '--max-record': ['map'],
   '--max-lead': ['map'],
+  '--time-until': ['map'],
   '--no-header': ['map'],
   '--strict': ['map'],
   '--emit': ['reduce'],

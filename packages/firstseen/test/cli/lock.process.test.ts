@@ -51,15 +51,6 @@ describe('two runs that are both process 1', () => {
     expect(await firstResult).toMatchObject({ code: 0, stderr: '' });
     expect(readdirSync(cwd)).toEqual(['s']);
   }, 60_000);
-
-  test('are told apart from those that had the same number before', async () => {
-    mkdirSync(join(cwd, 's.lock'));
-    writeFileSync(join(cwd, 's.lock', '1'), '');
-    const child = startAsProcess1(...stateFlags);
-    child.stdin.end('a\n');
-    expect(await finished(child)).toMatchObject({ code: 0, stderr: '' });
-    expect(readdirSync(cwd)).toEqual(['s']);
-  });
 });
 
 describe('names that cannot be a state or its lock are refused', () => {

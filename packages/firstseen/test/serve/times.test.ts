@@ -105,7 +105,9 @@ test('a command has a limit of bytes, which is that of its arguments if it is sm
   withServer(
     async (client) => {
       expect(await client.send('ECHO', 'x'.repeat(996))).toBe('x'.repeat(996));
-      expect(await client.send('ECHO', 'x'.repeat(997))).toBe('-ERR Protocol error: invalid bulk length');
+      expect(await client.send('ECHO', 'x'.repeat(997))).toBe(
+        '-ERR Protocol error: invalid bulk length: the command has more than 1000 bytes; send its keys in several commands, or start the server with a larger --max-request',
+      );
     },
     { requestBytes: 1000 },
   ));

@@ -118,7 +118,7 @@ describe.each(kernelVariants)('the scanner of the %s kernel', (variant) => {
           expect(timesAt(latest, [text], '%b %d %H:%M', { zone, until })).toEqual([shown]);
         },
       ),
-      { numRuns: inLongForm(1000, 150), seed: 31 },
+      { numRuns: inLongForm(1000, 40), seed: 31 },
     );
   });
 
