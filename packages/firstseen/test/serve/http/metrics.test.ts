@@ -1,6 +1,8 @@
 // The metrics, as a strict parser of the text format of Prometheus reads them. It knows nothing of the code of the server.
 
 import { expect, test } from 'vitest';
+import type { RateEstimate } from '../../../src/detectors/intervals.js';
+import type { WitnessStats } from '../../../src/detectors/witness.js';
 import { Client } from '../support/client.js';
 import { dataIn, newFolder } from '../support/folder.js';
 import { ask, askJson, RawClient, withHttp } from '../support/http.js';
@@ -59,7 +61,7 @@ test('the rate of repeats that a window drops after its length is there, with it
     const keys = Array.from({ length: 2100 }, (_, i) => `k${i % 105}`);
     await ask(port, 'POST', '/detectors/d/observe', { body: `${keys.join('\n')}\n`, type: 'text/plain' });
     const { json } = await ask(port, 'GET', '/detectors/d');
-    const { low, estimate, high } = json.stats.witness.lateDuplicateRate;
+    const { low, estimate, high } = (json.stats as { witness: WitnessStats }).witness.lateDuplicateRate as RateEstimate;
     expect(estimate).toBeGreaterThan(0);
     const samples = [...((await metricsOf(port)).get('firstseen_detector_error_ratio')?.samples ?? [])];
     const late = Object.fromEntries(samples.filter(([labels]) => labels.includes('late_duplicate')));
