@@ -61,7 +61,8 @@ test('the rate of repeats that a window drops after its length is there, with it
     const keys = Array.from({ length: 2100 }, (_, i) => `k${i % 105}`);
     await ask(port, 'POST', '/detectors/d/observe', { body: `${keys.join('\n')}\n`, type: 'text/plain' });
     const { json } = await ask(port, 'GET', '/detectors/d');
-    const { low, estimate, high } = (json.stats as { witness: WitnessStats }).witness.lateDuplicateRate as RateEstimate;
+    const { witness } = (json as unknown as { stats: { witness: WitnessStats } }).stats;
+    const { low, estimate, high } = witness.lateDuplicateRate as RateEstimate;
     expect(estimate).toBeGreaterThan(0);
     const samples = [...((await metricsOf(port)).get('firstseen_detector_error_ratio')?.samples ?? [])];
     const late = Object.fromEntries(samples.filter(([labels]) => labels.includes('late_duplicate')));
