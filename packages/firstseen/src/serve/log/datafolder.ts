@@ -162,7 +162,7 @@ export class DataFolder {
     return this.#marker;
   }
 
-  /** Tells whether this start gave the folder its id, and whether it found data in it, whose id was removed. */
+  /** The origin of the folder's id: an earlier start, this one, or this one for data whose id was removed. */
   get origin(): 'old' | 'new' | 'renamed' {
     if (!this.#marker.isNew) return 'old';
     return this.#recovered.sequence === 1 ? 'new' : 'renamed';
