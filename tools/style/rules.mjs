@@ -75,7 +75,7 @@ export const layers = {
   [`${SOURCE}/run`]: [
     ['header.ts', 'inputwindow.ts', 'names.ts', 'reread.ts', 'shard.ts', 'stats.ts', 'threads.ts'],
     ['job.ts', 'options.ts'],
-    ['settled.ts'],
+    'settled.ts',
     ['annotate.ts', 'foldercolumns.ts', 'keys.ts', 'regions.ts', 'separator.ts', 'untrusted.ts'],
     'resolved.ts',
     [

@@ -346,8 +346,8 @@ function countEntries(): u64 {
 }
 
 /**
- * Tells if every entry is in the slice and is reachable by a search for it: there is no empty slot between its home slot
- * and its own. There must be an empty slot.
+ * Tells if every entry is in the slice and a search finds it: all slots from its home slot to its own are in use. The
+ * table must have an empty slot.
  */
 function areEntriesReachable(): bool {
   let empty: u32 = 0;

@@ -17,7 +17,7 @@ export class TableReading {
   brokenLine: number | undefined;
   /** The line of the first delimiter within quotes, in a row that is complete; undefined if there is none. */
   cutLine: number | undefined;
-  /** True if something was read that is no row of the table. */
+  /** True if the input has bytes that are not a row of the table. */
   isRefuted = false;
   readonly #delimiter: number;
   readonly #quote: number;

@@ -169,14 +169,14 @@ export function timeProgram(format: string, { zone, until }: TimeContext = {}): 
   const units = unitsPerSecond[format];
   const isNumber = format === 'auto' || units !== undefined;
   if (zone !== undefined && isNumber) refuseContext('timeZone', zone, format, 'name their zone or are in UTC');
-  const taken = isNumber || format === 'iso' ? [] : compiledPattern(format === 'clf' ? CLF_PATTERN : format);
+  const operationCodes = isNumber || format === 'iso' ? [] : compiledPattern(format === 'clf' ? CLF_PATTERN : format);
   if (until !== undefined && hasYear(format)) refuseContext('timeUntil', until, format, 'have a year');
   if (format === 'auto') return undefined;
   if (units !== undefined) return Uint32Array.of(abi.TIME_NUMBER, units, 0);
-  checkZone(zone, format, taken);
+  checkZone(zone, format, operationCodes);
   const zones = zoneParts(zone ?? '+00:00');
   const kind = format === 'iso' ? abi.TIME_ISO : abi.TIME_PATTERN;
   const zoneWords = zones.flatMap(({ fromLocalSeconds, offsetSeconds }) => [fromLocalSeconds, offsetSeconds]);
   const end = until === undefined ? 0 : secondsUntil(until, zones);
-  return Uint32Array.from([kind, zones.length, taken.length, end, ...zoneWords, ...taken]);
+  return Uint32Array.from([kind, zones.length, operationCodes.length, end, ...zoneWords, ...operationCodes]);
 }

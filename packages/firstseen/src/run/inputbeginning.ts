@@ -77,14 +77,15 @@ export class InputBeginning {
   async #checkDelimiter(names: readonly string[], name: string): Promise<void> {
     const { records, report, inputs, progress } = this.#parts;
     const { key, rank, scan, skipLines } = records;
-    const found = scan.format === 'csv' ? seemingDelimiter(names, scan.dialect) : undefined;
-    if (found === undefined) return;
-    const wanted = [...key.keys, ...fieldsOfTime(key.time), ...(rank === undefined ? [] : [rank])];
-    const told = otherDelimiter(inputName(name), found);
+    const delimiter = scan.format === 'csv' ? seemingDelimiter(names, scan.dialect) : undefined;
+    if (delimiter === undefined) return;
+    const neededColumns = [...key.keys, ...fieldsOfTime(key.time), ...(rank === undefined ? [] : [rank])];
+    const delimiterError = otherDelimiter(inputName(name), delimiter);
     // The only column can be named, or be called 1 if the delimiter was given. Without the other columns, the run fails in any case.
-    if (wanted.some((column) => !names.includes(column) && (column !== '1' || scan.dialect === undefined))) throw told;
+    if (neededColumns.some((column) => !names.includes(column) && (column !== '1' || scan.dialect === undefined)))
+      throw delimiterError;
     if (!inputs.isFollowing) await checkAll({ ...scan, skipLines }, progress.source);
-    if (progress.header === null) report.onWarning?.(told);
+    if (progress.header === null) report.onWarning?.(delimiterError);
   }
 
   /** Appends the header to the outputs, after the lines before it. @throws FirstseenError E_RECORD when the inputs have different ones */

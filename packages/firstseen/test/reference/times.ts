@@ -84,7 +84,7 @@ function dateSeconds(found: Record<string, string | undefined>, year: number): n
   return date.getTime() / 1000 + hour * 3600 + minute * 60 + second;
 }
 
-/** What a text does not say: its zone, the latest valid time, and the last day of times without a year. */
+/** The context of a text: its zone, the latest valid time, and the last day of times without a year. */
 export interface ReferenceContext {
   zone?: string;
   latest?: number;

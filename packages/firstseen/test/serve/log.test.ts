@@ -501,7 +501,7 @@ test('while a change cannot be logged, no question tells of it, of Redis or of H
     answers++;
     return answer;
   };
-  const asked = questions.map((question, i) => (clients[i] as Client).send(...question).then(note));
+  const replies = questions.map((question, i) => (clients[i] as Client).send(...question).then(note));
   const tested = ask(httpPort, 'POST', '/detectors/d/test', { body: 'a\n', type: 'text/plain' }).then(note);
   for (const _ of [1, 2, 3]) {
     expect((await ask(httpPort, 'GET', '/metrics')).text).toMatch(/\nfirstseen_log_writable 0/);
@@ -513,7 +513,7 @@ test('while a change cannot be logged, no question tells of it, of Redis or of H
   append.mockRestore();
   expect(await held).toEqual(['+distinct']);
   expect((await tested).text).toBe('duplicate\n');
-  expect(await Promise.all(asked)).toEqual([['+duplicate'], 1, [1], 0, null, -2]);
+  expect(await Promise.all(replies)).toEqual([['+duplicate'], 1, [1], 0, null, -2]);
   for (const other of [client, diagnosing, ...clients]) other.close();
   await server.close();
 });

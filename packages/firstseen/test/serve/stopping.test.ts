@@ -84,12 +84,12 @@ test('a server that stops answers those that wait for a claim that the key is he
   await holder.send('FS.CLAIM', 'd', 'k');
   const claimed = waiting.send('FS.CLAIM', 'd', 'k', 'WAIT', '1h');
   const body = JSON.stringify({ key: 'k', wait: '1h' });
-  const asked = ask(server.httpPort as number, 'POST', '/detectors/d/claim', { body, type: 'application/json' });
+  const response = ask(server.httpPort as number, 'POST', '/detectors/d/claim', { body, type: 'application/json' });
   await expect.poll(() => waits.mock.calls.length).toBe(2);
   waits.mockRestore();
   await server.close();
   expect(await claimed).toEqual(['+pending', expect.any(Number)]);
-  expect((await asked).json).toMatchObject({ verdict: 'pending' });
+  expect((await response).json).toMatchObject({ verdict: 'pending' });
   for (const client of [holder, waiting]) client.close();
 });
 

@@ -98,7 +98,7 @@ function missing(problem: string): FirstseenError {
   return new FirstseenError('E_KEY_MISSING', problem, { remedy: policyRemedy('KEY_MISSING') });
 }
 
-/** Tells if the record of a text is dropped. Blank passages are no reason to drop one, nor to keep what is left of one. */
+/** Tells if the record of a text is dropped. Blank passages do not count: they neither drop a record nor keep the rest of one. */
 function isDropped(text: FoundText, { emit, minDocument, documentShare }: PassageSettings): boolean {
   const { characters, seenCharacters, contentCharacters, seenContentCharacters } = text;
   if (emit === 'rewritten') {

@@ -71,9 +71,9 @@ function nothing(own?: OwnCounts): DetectorCounts {
 }
 
 /** The bounds of a rate, if there is something to estimate it from. */
-function boundsOf(error: string, { low, estimate, high }: RateEstimate): readonly Sample[] {
-  if (estimate === null) return [];
-  const bounds = { lower: low, estimate, upper: high };
+function boundsOf(error: string, rate: RateEstimate | undefined): readonly Sample[] {
+  if (rate === undefined || rate.estimate === null) return [];
+  const bounds = { lower: rate.low, estimate: rate.estimate, upper: rate.high };
   return Object.entries(bounds).map(([bound, value]) => [{ error, bound }, value] as const);
 }
 
@@ -83,7 +83,7 @@ function measuredRates(witness: WitnessStats | undefined): readonly Sample[] {
   return [
     ...boundsOf('false_positive', falsePositiveRate),
     ...boundsOf('false_negative', falseNegativeRate),
-    ...(lateDuplicateRate ? boundsOf('late_duplicate', lateDuplicateRate) : []),
+    ...boundsOf('late_duplicate', lateDuplicateRate),
   ];
 }
 

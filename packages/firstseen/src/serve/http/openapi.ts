@@ -108,7 +108,7 @@ const problem = {
           reply: {
             type: 'string',
             description:
-              'what would have been replied to them, which were observed; in base64, as replyBase64, if it is no UTF-8',
+              'the reply to these records, which were observed; replyBase64, in base64, takes its place if it is not UTF-8',
           },
         },
         required: ['title', 'status', 'detail', 'code'],

@@ -3,7 +3,7 @@
 import { Socket } from 'node:net';
 import { headerChecksum } from '../../snapshot/checksum.js';
 import { compact } from './compact.js';
-import type { CompactTask } from './supervision.js';
+import { type CompactTask, PROGRESS } from './supervision.js';
 
 /** A pipe of the server, which ends with it. */
 const PIPE = 3;
@@ -22,7 +22,7 @@ function onProgress(): void {
   const now = performance.now();
   if (now - toldAt < PROGRESS_MILLISECONDS) return;
   toldAt = now;
-  process.stderr.write('\x01');
+  process.stderr.write(PROGRESS);
 }
 
 async function run(): Promise<void> {

@@ -7,15 +7,12 @@ import { type ChildProcess, type StdioOptions, spawn } from 'node:child_process'
 import type { Socket } from 'node:net';
 import { fileURLToPath } from 'node:url';
 import { lowerPriority } from '../../io/system/priority.js';
-import type { Compactor, CompactTask } from './supervision.js';
+import { type Compactor, type CompactTask, PROGRESS } from './supervision.js';
 
 const MOST_ERROR_CHARACTERS = 1000;
 
 /** Runs a process for each line, and tells how it ended: what it wrote, a line with its exit code, and NUL. */
 const SCRIPT = `while IFS= read -r task; do "$0" "$1" "$task" < /dev/null 2>&1; printf '\\n%s\\0' "$?"; done`;
-
-/** The bytes by which a process tells its progress (compactprocess.ts), among what it writes. */
-const PROGRESS = '\x01';
 
 type Supervision = Parameters<Compactor>[1];
 
@@ -136,5 +133,6 @@ export function launchCompactor(): Compactor {
   if (process.platform === 'win32') return compactFromHere;
   const launcher = new Launcher();
   // Where there is no shell, or it has ended.
-  return (...asked) => (launcher.hasEnded ? compactFromHere(...asked) : launcher.compact(...asked));
+  return (task, supervision) =>
+    launcher.hasEnded ? compactFromHere(task, supervision) : launcher.compact(task, supervision);
 }

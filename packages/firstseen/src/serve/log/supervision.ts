@@ -6,6 +6,9 @@ import type { CompactOptions } from './compact.js';
 /** The work of another process, which writes new snapshots from the log. */
 export type CompactTask = Omit<CompactOptions, 'checksum' | 'onProgress'>;
 
+/** The byte by which the process tells its progress, in its errors. */
+export const PROGRESS = '\x01';
+
 /** Does a task. It tells its progress, and is ended by the signal. */
 export type Compactor = (
   task: CompactTask,

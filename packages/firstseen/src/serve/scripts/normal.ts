@@ -127,7 +127,7 @@ function assignedIn(tokens: readonly Token[]): string[] {
   });
 }
 
-/** Returns the name of the variable at a token; undefined if the token is no name, or that of a field. */
+/** Returns the name of the variable at a token; undefined if the token is not a name, or is the name of a field. */
 function nameAt(tokens: readonly Token[], i: number): string | undefined {
   const token = tokens[i];
   return token?.kind === 'name' && !isSign(tokens[i - 1], '.') ? token.value : undefined;

@@ -11,8 +11,8 @@ export function timesIn(
   settings: ScanSettings,
   cuts: readonly number[] = [],
 ): (number | string | undefined)[] {
-  const found = host.scan(new TextEncoder().encode(text), settings, cuts);
-  return found.map((record, i) => {
+  const records = host.scan(new TextEncoder().encode(text), settings, cuts);
+  return records.map((record, i) => {
     if (record.class === recordClasses.KEYED.code) return cuts.length > 0 ? 0 : host.kernel.times[i];
     return Object.entries(recordClasses).find(([, { code }]) => code === record.class)?.[0];
   });
