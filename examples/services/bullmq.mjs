@@ -9,7 +9,7 @@ import Redis from 'ioredis';
 
 const RETRY_MILLISECONDS = 100;
 const [folder = '.', url = 'redis://localhost:6379'] = process.argv.slice(2);
-const state = await openState(`${folder}/orders.state`, { memory: '1MiB' });
+const state = await openState(`${folder}/orders.state`, { algorithm: 'exact', window: '14d', memory: '4MiB' });
 // A claim ends when its job does. After a crash no key is held.
 const claims = createClaims(state.detector, { lease: Number.POSITIVE_INFINITY });
 

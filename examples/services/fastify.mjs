@@ -29,7 +29,12 @@ function once(app, { claims, state, header }) {
 
 const [folder = '.', port = 3000] = process.argv.slice(2);
 // The senders choose the identifiers: with a secret they cannot choose some that fool the detector.
-const state = await openState(`${folder}/webhooks.state`, { memory: '1MiB', secret: 'random' });
+const state = await openState(`${folder}/webhooks.state`, {
+  algorithm: 'exact',
+  window: '3d',
+  memory: '4MiB',
+  secret: 'random',
+});
 // A claim ends when its request does. After a crash no key is held, and repeats get no more than that they were processed.
 const claims = createClaims(state.detector, { lease: Number.POSITIVE_INFINITY, answers: '16MiB' });
 const app = Fastify();

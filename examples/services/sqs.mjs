@@ -7,7 +7,7 @@ import { createClaims } from 'firstseen';
 import { openState } from 'firstseen/node';
 
 const [folder = '.', QueueUrl] = process.argv.slice(2);
-const state = await openState(`${folder}/orders.state`, { memory: '1MiB' });
+const state = await openState(`${folder}/orders.state`, { algorithm: 'exact', window: '14d', memory: '4MiB' });
 // A claim ends when its message is settled. After a crash no key is held.
 const claims = createClaims(state.detector, { lease: Number.POSITIVE_INFINITY });
 
