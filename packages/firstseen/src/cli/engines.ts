@@ -9,7 +9,7 @@ import { sharedSettings } from '../engines/settings.js';
 import { isHadoopTask } from '../engines/task.js';
 import { OutputClosed, STANDARD_OUTPUT } from '../io/sink.js';
 import { STANDARD_STREAM } from '../io/system/paths.js';
-import { taskOptions } from '../options/engines.js';
+import { isApproximate, taskOptions } from '../options/engines.js';
 import type { JobName, OptionRow } from '../options/row.js';
 import type { PlannedOptions } from '../plan/auto.js';
 import { flagFor, flagRows, type GivenValues, givenOptions, givenValues } from './options.js';
@@ -77,7 +77,7 @@ export function addCombineCommand(program: Command): void {
   addTaskFlags(command, 'combine');
   command.action(async () => {
     const { family, parameters } = sharedSettings(taskOptionsOf(command, 'combine').detector);
-    if (!givenValues(command, 'combine').isApproximate) checkCombinable(family);
+    if (!givenValues(command, [isApproximate]).isApproximate) checkCombinable(family);
     const { elements, dropped } = await runTask(() => runCombine(parameters.isTimed === true));
     countForHadoop('combine', { elements, dropped });
   });

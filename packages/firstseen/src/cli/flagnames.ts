@@ -1,7 +1,9 @@
 // The flag of each option of the library, for the messages of its errors.
 
+import { kafkaRows } from '../options/kafka.js';
 import { longFlag } from '../options/longflag.js';
 import { type OptionRows, optionRows } from '../options/rows.js';
+import { serveRows } from '../options/serve.js';
 
 const PARAMETER = 'parameters.';
 
@@ -10,7 +12,7 @@ function flagsOf(rows: OptionRows): ReadonlyMap<string, string> {
   return new Map(named.flatMap((row) => [row.name, ...(row.aliases ?? [])].map((name) => [name, longFlag(row)])));
 }
 
-const flags = flagsOf(optionRows);
+const flags = flagsOf([...serveRows, ...kafkaRows, ...optionRows]);
 
 /** A flag of a command without rows is its option in kebab-case. */
 function kebabCase(name: string): string {

@@ -22,12 +22,12 @@ import { unpacking } from '../kafka/unpacking.js';
 import { watching } from '../kafka/watching.js';
 import { Worker } from '../kafka/worker.js';
 import * as rows from '../options/kafka.js';
+import type { Settings } from '../options/settings.js';
 import { settingsWithKeys } from '../plan/keys.js';
 import { bandText } from '../plan/text.js';
 import { packageVersion } from './commandline.js';
 import { clientProperties } from './kafka/properties.js';
 import {
-  type GivenFlags,
   instanceOf,
   type KafkaValues,
   readKafkaSettings,
@@ -35,11 +35,10 @@ import {
   topicsOf,
   workerSettings,
 } from './kafka/settings.js';
+import type { GivenValues } from './options.js';
 import { checkPort } from './port.js';
 import { endSoon, endUnread, type StopListener } from './signals.js';
 import { writeGreeting, writeMessage } from './streams.js';
-
-export type { GivenFlags } from './kafka/settings.js';
 
 /** Time that the process has for its end, once all is closed. */
 const END_MILLISECONDS = 10_000;
@@ -102,7 +101,7 @@ async function plannedDetector({ detector, partitions }: WorkerSettings): Promis
 
 /** Answers monitors, if that is asked for. @param watchedNow gives the worker, once there is one */
 async function startHealth(
-  { host = rows.httpHost.default, httpPort }: KafkaValues,
+  { host, httpPort }: KafkaValues,
   client: ConfluentClient,
   watchedNow: () => Watched | undefined,
 ) {
@@ -131,11 +130,11 @@ interface OpenedHalf {
 
 /** The first half of a worker that repartitions. It has a connection of its own, because its group is another one. */
 async function openFirstHalf(
-  values: KafkaValues,
+  asked: Settings,
   { settings, detector }: Pick<Greeting, 'settings' | 'detector'>,
   connection: ConnectionOptions,
 ): Promise<OpenedHalf | undefined> {
-  const cutting = repartitionSettings(values, settings);
+  const cutting = repartitionSettings(asked, settings);
   if (cutting === undefined) return undefined;
   const stepMilliseconds = stepOf(detector.parameters);
   const client = await ConfluentClient.connect({ ...connection, group: cutting.group, onWarning });
@@ -169,7 +168,7 @@ async function withOldClient<Value>(
  * Takes over from an old group, if that is asked for. A worker that repartitions has two halves to take over.
  * @returns the settings with which it goes on
  */
-async function takeOverAll(values: KafkaValues, taking: TakingAll): Promise<WorkerSettings> {
+async function takeOverAll(asked: Settings, taking: TakingAll): Promise<WorkerSettings> {
   const { client, first, detector, connection } = taking;
   if (taking.settings.old) {
     const { old: oldGroup } = taking.settings;
@@ -179,7 +178,7 @@ async function takeOverAll(values: KafkaValues, taking: TakingAll): Promise<Work
   }
   const settings = await withEarlier(client, taking.settings);
   const { old: oldGroup } = settings;
-  const cuts = repartitionSettings(values, settings);
+  const cuts = repartitionSettings(asked, settings);
   if (cuts === undefined || first === undefined || oldGroup === undefined) return settings;
   const sourcePartitions = (await client.partitionsOf(cuts.source)) ?? 0;
   const { signal } = connection;
@@ -197,7 +196,7 @@ async function takeOverAll(values: KafkaValues, taking: TakingAll): Promise<Work
  * Runs a worker until a signal asks it to stop. One that starts, or waits for brokers, then ends as one that works.
  * @param stop listens already, because a start may take long
  */
-export async function runKafka(flags: GivenFlags, stop: StopListener): Promise<void> {
+export async function runKafka(flags: GivenValues, stop: StopListener): Promise<void> {
   try {
     await runWorker(flags, stop);
   } catch (error) {
@@ -206,25 +205,25 @@ export async function runKafka(flags: GivenFlags, stop: StopListener): Promise<v
   }
 }
 
-async function runWorker(flags: GivenFlags, stop: StopListener): Promise<void> {
+async function runWorker(flags: GivenValues, stop: StopListener): Promise<void> {
   const asked = readKafkaSettings(flags);
-  const values = asked.values as unknown as KafkaValues;
+  const values = asked.valuesOf(rows.kafkaRows);
   const topics = topicsOf(values);
   if (values.httpPort !== undefined) checkPort(values.httpPort, asked.originOf(rows.metricsPort));
   const instance = instanceOf(values);
   const properties = { ...silentProperties(values), ...(await clientProperties(asked, onWarning)) };
   const reached = { properties, group: values.group, instance };
   // What contradicts itself is refused before anything is reached.
-  await plannedDetector(workerSettings(values, 1));
+  await plannedDetector(workerSettings(asked, 1));
   const connection = { ...reached, signal: stop.signal };
   const client = await ConfluentClient.connect({ ...connection, onWarning });
   let first: OpenedHalf | undefined;
   try {
     const partitions = await inputPartitions(client, topics);
-    const asIfNew = workerSettings(values, partitions);
+    const asIfNew = workerSettings(asked, partitions);
     const detector = await plannedDetector(asIfNew);
     await makeFolder(join(asIfNew.folder));
-    first = await openFirstHalf(values, { settings: asIfNew, detector }, connection);
+    first = await openFirstHalf(asked, { settings: asIfNew, detector }, connection);
     const { repartitioner } = first ?? {};
     let watched: Watched | undefined;
     const health = await startHealth(values, client, () => watched);
@@ -236,7 +235,7 @@ async function runWorker(flags: GivenFlags, stop: StopListener): Promise<void> {
         await Promise.all([client, first.client].map((one) => one.endOwnTransaction()));
         await checkPointers(client, asIfNew);
       }
-      const settings = await takeOverAll(values, { client, first, settings: asIfNew, detector, connection });
+      const settings = await takeOverAll(asked, { client, first, settings: asIfNew, detector, connection });
       const half = first && 'the second half';
       const holdups = new Holdups({ half, topic: settings.topics.input, client, onWarning });
       const worker = new Worker({

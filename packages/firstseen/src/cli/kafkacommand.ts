@@ -2,8 +2,7 @@
 
 import type { Command } from 'commander';
 import { kafkaRows } from '../options/kafka.js';
-import type { GivenFlags } from './kafka.js';
-import { flagFor } from './options.js';
+import { flagFor, givenValues } from './options.js';
 import { stopListener } from './signals.js';
 
 const AFTER_HELP = `
@@ -17,10 +16,10 @@ export function addKafkaCommand(program: Command): void {
     .allowExcessArguments(false)
     .addHelpText('after', AFTER_HELP);
   for (const row of kafkaRows) command.addOption(flagFor(row));
-  command.action(async (flags: GivenFlags) => {
+  command.action(async () => {
     const stop = stopListener();
     // First, because the signal ends a process that does not handle it, and what the worker is made of is loaded for a while.
     stop.listen();
-    await (await import('./kafka.js')).runKafka(flags, stop);
+    await (await import('./kafka.js')).runKafka(givenValues(command, kafkaRows), stop);
   });
 }

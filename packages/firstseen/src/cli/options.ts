@@ -104,8 +104,8 @@ export function attributeOf({ flag = '' }: OptionRow): string {
 export type GivenValues = Readonly<Record<string, unknown>>;
 
 /** The values of the flags that were given. */
-function givenRows(command: Command, job: JobName): readonly (readonly [OptionRow, unknown])[] {
-  return flagRows(job)
+function givenRows(command: Command, rows: readonly OptionRow[]): readonly (readonly [OptionRow, unknown])[] {
+  return rows
     .map((row) => [row, attributeOf(row)] as const)
     .filter(([, attribute]) => command.getOptionValueSource(attribute) === 'cli')
     .map(([row, attribute]) => {
@@ -115,15 +115,15 @@ function givenRows(command: Command, job: JobName): readonly (readonly [OptionRo
 }
 
 /** The options that a command line gives, by their names in the library. */
-export function givenValues(command: Command, job: JobName): GivenValues {
-  return Object.fromEntries(givenRows(command, job).map(([{ name }, value]) => [name, value]));
+export function givenValues(command: Command, rows: readonly OptionRow[]): GivenValues {
+  return Object.fromEntries(givenRows(command, rows).map(([{ name }, value]) => [name, value]));
 }
 
 /** The options that a command line gives: those of a run, and the job's own. An option such as `a.b` is the member `b` of `a`. */
 export function givenOptions(command: Command, job: JobName): { run: GivenValues; own: GivenValues } {
   const run: Record<string, unknown> = {};
   const own: Record<string, unknown> = {};
-  for (const [{ name, isOwn, isOfCommand }, value] of givenRows(command, job)) {
+  for (const [{ name, isOwn, isOfCommand }, value] of givenRows(command, flagRows(job))) {
     const [first = '', member] = name.split('.');
     if (isOfCommand) continue;
     const taken = isOwn ? own : run;
@@ -134,7 +134,7 @@ export function givenOptions(command: Command, job: JobName): { run: GivenValues
 
 /** The files of a run that a command line names with flags. */
 export function filesGiven(command: Command, job: JobName): string[] {
-  return givenRows(command, job)
+  return givenRows(command, flagRows(job))
     .filter(([{ flag = '', isOfCommand }]) => flag.includes('<file>') && !isOfCommand)
     .map(([, value]) => String(value));
 }

@@ -163,7 +163,7 @@ const checks: Readonly<Partial<Record<CommandJob, (given: GivenValues) => void>>
 
 /** @throws FirstseenError E_USAGE for a flag that has no effect beside the others, or that requires another flag. */
 export function checkGiven(command: Command, job: CommandJob): void {
-  const given = givenValues(command, job);
+  const given = givenValues(command, flagRows(job));
   const attributes = new Map(flagRows(job).map((row) => [row.name, attributeOf(row)]));
   const flagsOf = (names: readonly string[] = []) => names.map((name) => attributes.get(name) as string);
   const flagRules = rules[job](given).map(

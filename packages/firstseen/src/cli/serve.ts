@@ -1,10 +1,8 @@
 // What `firstseen serve` does: from its options to a server that has stopped.
 
-import { setTimeout as sleep } from 'node:timers/promises';
 import { unlessAborted } from '../base/abort.js';
 import { formatCounted } from '../base/count.js';
 import { FirstseenError } from '../base/errors.js';
-import { isLoopback } from '../base/loopback.js';
 import { formatBytes } from '../base/memory.js';
 import { longFlag } from '../options/longflag.js';
 import * as rows from '../options/serve.js';
@@ -19,37 +17,14 @@ import { LEAST_REQUEST_BYTES } from '../serve/session.js';
 import { LEAST_COST_BYTES } from '../serve/store/room.js';
 import { packageVersion } from './commandline.js';
 import { flagOfOption } from './flagnames.js';
+import type { GivenValues } from './options.js';
 import { checkPort } from './port.js';
 import { checkServer } from './serve/check.js';
 import { declaredIn } from './serve/detectors.js';
 import { checkReach, readCertificates, readSecurity } from './serve/security.js';
 import { readSettings } from './serve/settings.js';
-import { type TimeFlags, timesOf } from './serve/times.js';
 import { endSoon, endUnread, type StopListener, type StopSignal } from './signals.js';
 import { writeGreeting, writeMessage } from './streams.js';
-
-interface ServeFlags extends TimeFlags {
-  host?: string;
-  port?: number;
-  httpPort?: number;
-  redisOnly?: boolean;
-  data?: string;
-  requireData?: boolean;
-  inMemory?: boolean;
-  durability?: (typeof rows.durability.words)[number];
-  logLimit?: number;
-  onDamage?: (typeof rows.onDamage.words)[number];
-  totalMemory?: number;
-  maxDetectors?: number;
-  maxConnections?: number;
-  maxRequest?: number;
-  keyed?: (typeof rows.keyed.words)[number];
-  autoCreate?: number;
-  map?: string[];
-}
-
-/** The flags that were given, by the names under which the parser has them. */
-export type GivenFlags = Readonly<Record<string, unknown>>;
 
 /** @throws FirstseenError E_USAGE for a limit below what is needed: no command or no detector would keep it. */
 function checkLeast(bytes: number, leastBytes: number, origin: string, needs: string): void {
@@ -60,32 +35,25 @@ function checkLeast(bytes: number, leastBytes: number, origin: string, needs: st
   });
 }
 
-const rowsOfData = [rows.data, rows.requireData, rows.durability, rows.logLimit, rows.onDamage] as const;
+const rowsOfData = rows.dataRows.filter((row) => row !== rows.inMemory);
 
 /** @throws FirstseenError E_USAGE when nothing is kept on disk, but it is said how. */
 function checkInMemory(settings: Settings): void {
-  const { values } = settings;
-  const given = rowsOfData.find(({ name }) => values[name] !== undefined);
-  if (!values[rows.inMemory.name] || given === undefined) return;
+  const given = rowsOfData.find((row) => settings.givenOf(row) !== undefined);
+  if (!settings.givenOf(rows.inMemory) || given === undefined) return;
   const [idle, cause] = [given, rows.inMemory].map((row) => settings.originOf(row));
   throw new FirstseenError('E_USAGE', `${idle} has no effect with ${cause}`, { remedy: 'leave one of them out' });
 }
 
-async function dataOptions(flags: ServeFlags): Promise<ServeOptions['data']> {
-  if (flags.inMemory) return undefined;
-  const folder = flags.data ?? rows.data.default;
+async function dataOptions(settings: Settings): Promise<ServeOptions['data']> {
+  const { inMemory, ...values } = settings.valuesOf(rows.dataRows);
+  if (inMemory) return undefined;
   const [{ makeFolder }, { launchCompactor }] = await Promise.all([
     import('../io/system/makefolder.js'),
     import('../serve/log/process.js'),
   ]);
-  if (!flags.requireData) await makeFolder(folder);
-  return {
-    ...{ folder, isRequired: flags.requireData },
-    durability: flags.durability ?? rows.durability.default,
-    logLimitBytes: flags.logLimit ?? rows.logLimit.default,
-    onDamage: flags.onDamage ?? rows.onDamage.default,
-    compactor: launchCompactor(),
-  };
+  if (!values.requireData) await makeFolder(values.folder);
+  return { ...values, compactor: launchCompactor() };
 }
 
 /** The options that a server is started with, and the settings that can be read again while it runs. */
@@ -93,49 +61,36 @@ interface Start {
   options: ServeOptions;
   settings: Settings;
   tokens: Tokens;
-  /** Time between a signal to stop and the end of the connections. */
-  drainMilliseconds: number;
 }
 
 const ignore = () => undefined;
 const onWarning = (message: string) => writeMessage(`firstseen: ${message}`);
 
-async function startOf(given: GivenFlags): Promise<Start> {
+async function startOf(given: GivenValues): Promise<Start> {
   const { settings: asked, file } = await readSettings(given);
   const settings = asked.overriding(rows.inMemory, rowsOfData);
   checkInMemory(settings);
-  const flags: ServeFlags = settings.values;
   const security = await readSecurity(settings, onWarning);
-  const { host = rows.host.default, port = rows.port.default } = flags;
-  checkPort(port, settings.originOf(rows.port));
-  const { httpPort = rows.httpPort.default } = flags;
+  const { redisOnly, httpPort, ...address } = settings.valuesOf(rows.addressRows);
+  checkPort(address.port, settings.originOf(rows.port));
   checkPort(httpPort, settings.originOf(rows.httpPort));
-  const { maxRequest = rows.requestBytes.default, totalMemory = defaultMemoryBytes() } = flags;
-  checkLeast(maxRequest, LEAST_REQUEST_BYTES, settings.originOf(rows.requestBytes), 'commands need');
-  checkLeast(totalMemory, LEAST_COST_BYTES, settings.originOf(rows.totalMemory), 'the smallest detector takes');
-  checkReach(host, settings, security);
+  const { memoryBytes = defaultMemoryBytes(), ...values } = settings.valuesOf(rows.serverRows);
+  checkLeast(values.requestBytes, LEAST_REQUEST_BYTES, settings.originOf(rows.requestBytes), 'commands need');
+  checkLeast(memoryBytes, LEAST_COST_BYTES, settings.originOf(rows.memoryBytes), 'the smallest detector takes');
+  checkReach(address.host, settings, security);
   const tokens = new Tokens(security.tokens);
-  const { drainMilliseconds, ...times } = timesOf(flags);
   const options = {
-    ...{ host, port, certificates: security.certificates },
-    httpPort: flags.redisOnly ? undefined : httpPort,
-    memoryBytes: totalMemory,
+    ...{ ...address, ...values, memoryBytes, certificates: security.certificates },
+    httpPort: redisOnly ? undefined : httpPort,
     machineBytes: machineMemoryBytes(),
-    mostDetectors: flags.maxDetectors ?? rows.mostDetectors.default,
-    mostConnections: flags.maxConnections ?? rows.mostConnections.default,
-    requestBytes: maxRequest,
-    times,
-    isKeyed: flags.keyed === 'always' || (flags.keyed !== 'never' && !isLoopback(host)),
-    autoCreateBytes: flags.autoCreate,
     detectors: declaredIn(file),
-    maps: flags.map,
     version: packageVersion(),
     planning: new PlanningThread(),
     onWarning,
     authenticate: security.tokens.length > 0 ? authenticatorOf(tokens) : undefined,
-    data: await dataOptions(flags),
+    data: await dataOptions(settings),
   };
-  return { options, settings, tokens, drainMilliseconds };
+  return { options, settings, tokens };
 }
 
 function authenticatorOf(tokens: Tokens): NonNullable<ServeOptions['authenticate']> {
@@ -198,9 +153,9 @@ function greeting(options: ServeOptions, server: RunningServer): string {
 }
 
 /** Makes the data folder of a server with these options, unless it is there. */
-export async function makeData(given: GivenFlags): Promise<void> {
+export async function makeData(given: GivenValues): Promise<void> {
   const { settings } = await readSettings(given);
-  const { data: folder = rows.data.default, inMemory }: ServeFlags = settings.values;
+  const { folder, inMemory } = settings.valuesOf(rows.dataRows);
   if (inMemory) {
     throw new FirstseenError('E_USAGE', `--init has no effect with ${settings.originOf(rows.inMemory)}`, {
       remedy: 'leave one of them out',
@@ -223,9 +178,9 @@ export async function makeData(given: GivenFlags): Promise<void> {
 }
 
 /** Asks a server that runs with the same options. */
-export async function checkRunning(given: GivenFlags): Promise<void> {
+export async function checkRunning(given: GivenValues): Promise<void> {
   const { settings } = await readSettings(given);
-  const { host = rows.host.default, port = rows.port.default }: ServeFlags = settings.values;
+  const { host, port } = settings.valuesOf(rows.addressRows);
   checkPort(port, settings.originOf(rows.port));
   if (port === 0) {
     throw new FirstseenError('E_USAGE', `--check cannot find a server with the port 0`, {
@@ -243,7 +198,7 @@ function reloadBySignal(start: Start, stop: StopListener, serving: Promise<Runni
 }
 
 /** Starts a server; undefined if a signal asks it to stop before it serves. */
-async function startServer(given: GivenFlags, stop: StopListener): Promise<[Start, RunningServer] | undefined> {
+async function startServer(given: GivenValues, stop: StopListener): Promise<[Start, RunningServer] | undefined> {
   const stopping = stop.signal;
   try {
     const start = await unlessAborted(startOf(given), stopping);
@@ -268,17 +223,16 @@ const cutTexts = {
  * Runs a server until a signal asks it to stop, or asks one that runs. A second signal ends the process at once.
  * @param stop listens already, because a large log is read for seconds
  */
-export async function runServer(given: GivenFlags, stop: StopListener): Promise<void> {
+export async function runServer(given: GivenValues, stop: StopListener): Promise<void> {
   const started = await startServer(given, stop);
   if (started === undefined) return;
-  const [{ options, drainMilliseconds }, server] = started;
+  const [{ options }, server] = started;
   const { cut } = server.recovered ?? {};
   if (cut !== undefined) writeMessage(`firstseen: ${cutTexts[cut]}`);
   writeGreeting(greeting(options, server));
   try {
     await Promise.race([aborted(stop.signal), server.failed]);
-    server.drain();
-    await Promise.race([sleep(drainMilliseconds), server.failed]);
+    await Promise.race([server.drain(), server.failed]);
   } finally {
     await server.close();
     endUnread();

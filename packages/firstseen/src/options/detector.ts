@@ -27,8 +27,6 @@ export const overloadWords = ['warn', 'fail'] as const;
 
 export const memory = {
   name: 'memory',
-  // That of the server has the same flag. Its rows are loaded with its command.
-  aliases: ['totalMemory'],
   flag: '-m, --memory <size>',
   group: 'detector',
   isOwn: true,

@@ -21,6 +21,7 @@ const forKafka = { group: 'input', jobs: [] } as const;
 
 export const brokers = {
   ...forKafka,
+  isRequired: true,
   name: 'brokers',
   flag: '--brokers <list>',
   kind: 'text',
@@ -29,6 +30,7 @@ export const brokers = {
 
 export const inputTopic = {
   ...forKafka,
+  isRequired: true,
   name: 'input',
   flag: '--input <topic>',
   kind: 'text',
@@ -37,6 +39,7 @@ export const inputTopic = {
 
 export const outputTopic = {
   ...forKafka,
+  isRequired: true,
   name: 'output',
   flag: '--output <topic>',
   kind: 'text',
@@ -62,6 +65,7 @@ export const pointersTopic = {
 
 export const groupName = {
   ...forKafka,
+  isRequired: true,
   name: 'group',
   flag: '--group <name>',
   kind: 'text',
@@ -105,6 +109,7 @@ export const instance = {
 
 export const stateFolder = {
   ...forKafka,
+  isRequired: true,
   name: 'state',
   flag: '--state <folder>',
   kind: 'text',
@@ -176,7 +181,7 @@ export const repartitionTopic = {
 
 export const batches = {
   ...forKafka,
-  name: 'batches',
+  name: 'isBatch',
   flag: '--batches',
   kind: 'presence',
   help: 'a value holds many records: lines, or integers; it is written with those that are new',
@@ -184,7 +189,7 @@ export const batches = {
 
 export const maxRecordLead = {
   ...forKafka,
-  name: maxLead.name,
+  name: 'maxLeadMilliseconds',
   flag: maxLead.flag,
   kind: maxLead.kind,
   shownDefault: 'a tenth of the window, from 1s to 1h',
@@ -225,7 +230,7 @@ export const metricsPort = {
 
 export const isEncrypted = {
   ...forKafka,
-  name: 'tls',
+  name: 'isEncrypted',
   flag: '--tls',
   kind: 'presence',
   help: 'encrypt connections to brokers; given with any option of certificates',

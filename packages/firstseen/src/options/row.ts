@@ -76,6 +76,10 @@ export interface OptionRow {
   /** True if only the command has it, so that programs cannot give it. */
   readonly isOfCommand?: true;
   readonly kind: KindName;
+  /** True for a duration that a timer waits for. */
+  readonly isTimer?: true;
+  /** True if it has to be given. */
+  readonly isRequired?: true;
   /** True if it names a file with a secret. A variable can have the secret itself. */
   readonly holdsSecret?: true;
   readonly words?: readonly string[];

@@ -52,17 +52,17 @@ export const redisOnly = {
   help: 'do not listen for HTTP',
 } as const satisfies OptionRow;
 
-export const totalMemory = {
+export const memoryBytes = {
   ...forServer,
   // Not `memory`, which is an option of each detector.
-  name: 'totalMemory',
+  name: 'memoryBytes',
   flag: '-m, --memory <size>',
   kind: 'bytes',
   shownDefault: '70 % of the memory of the machine or container',
   help: 'memory of all detectors together',
 } as const satisfies OptionRow;
 
-export const mostDetectors = {
+export const maxDetectors = {
   ...forServer,
   name: 'maxDetectors',
   flag: '--max-detectors <n>',
@@ -71,7 +71,7 @@ export const mostDetectors = {
   help: 'detectors at most',
 } as const satisfies OptionRow;
 
-export const mostConnections = {
+export const maxConnections = {
   ...forServer,
   name: 'maxConnections',
   flag: '--max-connections <n>',
@@ -82,36 +82,39 @@ export const mostConnections = {
 
 export const requestBytes = {
   ...forServer,
-  name: 'maxRequest',
+  name: 'requestBytes',
   flag: '--max-request <size>',
   kind: 'bytes',
   default: 2 ** 25,
   help: 'bytes of a command at most',
 } as const satisfies OptionRow;
 
-export const requestTimeout = {
+export const requestMilliseconds = {
   ...forServer,
-  name: 'requestTimeout',
+  name: 'requestMilliseconds',
   flag: '--request-timeout <duration>',
   kind: 'duration',
+  isTimer: true,
   default: '1m',
   help: 'time for a client to send a whole command once it has begun, and to give its token',
 } as const satisfies OptionRow;
 
-export const idleTimeout = {
+export const idleMilliseconds = {
   ...forServer,
-  name: 'idleTimeout',
+  name: 'idleMilliseconds',
   flag: '--idle-timeout <duration>',
   kind: 'duration',
+  isTimer: true,
   shownDefault: 'none',
   help: 'time after which the connection of a client that sends nothing is closed',
 } as const satisfies OptionRow;
 
-export const drainDelay = {
+export const drainMilliseconds = {
   ...forServer,
-  name: 'drainDelay',
+  name: 'drainMilliseconds',
   flag: '--drain-delay <duration>',
   kind: 'duration',
+  isTimer: true,
   shownDefault: 'none',
   help: 'time between a signal to stop, after which the server is not ready, and the end of its connections',
 } as const satisfies OptionRow;
@@ -126,9 +129,9 @@ export const keyed = {
   help: '{words}: whether new detectors hash with a secret unless they say otherwise; auto if other machines reach the server',
 } as const satisfies OptionRow;
 
-export const autoCreate = {
+export const autoCreateBytes = {
   ...forServer,
-  name: 'autoCreate',
+  name: 'autoCreateBytes',
   flag: '--auto-create <size>',
   kind: 'bytes',
   help: 'make a Bloom filter of this memory when BF.ADD, BF.MADD or BF.INSERT names one that does not exist',
@@ -186,15 +189,15 @@ export const tlsCa = {
 
 export const maps = {
   ...forServer,
-  name: 'map',
+  name: 'maps',
   flag: '--map <keys=detector>',
   kind: 'texts',
   help: "have a detector answer SET NX, SADD and others on keys of Redis, such as 'dedup:*=events', or 'idem:*=requests,claim' to claim keys; repeatable",
 } as const satisfies OptionRow;
 
-export const data = {
+export const folder = {
   ...forServer,
-  name: 'data',
+  name: 'folder',
   flag: '--data <folder>',
   kind: 'text',
   default: 'firstseen-data',
@@ -227,9 +230,9 @@ export const durability = {
   help: '{words}: a change is on the disk before its reply, within a second, or when the server stops and at FS.SAVE',
 } as const satisfies OptionRow;
 
-export const logLimit = {
+export const logLimitBytes = {
   ...forServer,
-  name: 'logLimit',
+  name: 'logLimitBytes',
   flag: '--log-limit <size>',
   kind: 'bytes',
   default: 2 ** 26,
@@ -246,19 +249,21 @@ export const onDamage = {
   help: '{words}: what to do about a log that is damaged before its end; cut goes on without what follows',
 } as const satisfies OptionRow;
 
+/** The options of the address. */
+export const addressRows = [host, port, httpPort, redisOnly] as const;
 export const tokenRows = [tokenReadFile, tokenObserveFile, tokenAdminFile] as const;
 export const tlsRows = [tlsCert, tlsKey, tlsCa] as const;
+/** The options of the data folder. */
+export const dataRows = [folder, requireData, inMemory, durability, logLimitBytes, onDamage] as const;
+/** The other options, which the server takes as they are. */
+export const serverRows = [
+  ...[memoryBytes, maxDetectors, maxConnections],
+  ...[requestBytes, requestMilliseconds, idleMilliseconds, drainMilliseconds],
+  ...[keyed, autoCreateBytes, maps],
+] as const;
 
 /** Options that an option file cannot have. */
 export const rowsWithoutEntry = [config] as const;
 
 /** Options that are flags, variables and entries of a file. */
-export const serveRows = [
-  ...[host, port, httpPort, redisOnly],
-  ...tokenRows,
-  ...tlsRows,
-  ...[data, requireData, inMemory, durability, logLimit, onDamage],
-  ...[totalMemory, mostDetectors, mostConnections],
-  ...[requestBytes, requestTimeout, idleTimeout, drainDelay],
-  ...[keyed, autoCreate, maps],
-] as const;
+export const serveRows = [...addressRows, ...tokenRows, ...tlsRows, ...dataRows, ...serverRows] as const;

@@ -2,6 +2,7 @@
 // the variable, then the file. All have the same syntax and the same errors.
 
 import { FirstseenError, shownValue } from '../base/errors.js';
+import { type GivenOf, type ValuesOf, valuesOf } from './filled.js';
 import { kinds } from './kinds.js';
 import { entryOf, longFlag } from './longflag.js';
 import type { OptionRow } from './row.js';
@@ -63,9 +64,14 @@ export class Settings {
     this.#settings = settings;
   }
 
-  /** The values by the names of the options. */
-  get values(): Readonly<Record<string, unknown>> {
-    return Object.fromEntries(Array.from(this.#settings, ([name, { value }]) => [name, value]));
+  /** Returns the value of an option as it was given; undefined if it was not. */
+  givenOf<const Row extends OptionRow>({ name }: Row): GivenOf<Row> | undefined {
+    return this.#settings.get(name)?.value as GivenOf<Row> | undefined;
+  }
+
+  /** Returns the values of options, with their defaults, by name. @throws FirstseenError as `valuesOf` */
+  valuesOf<const Row extends OptionRow>(rows: readonly Row[]): ValuesOf<Row> {
+    return valuesOf(rows, Object.fromEntries(Array.from(this.#settings, ([name, { value }]) => [name, value])));
   }
 
   /** Returns the place where an option was given; its flag if it was not. */

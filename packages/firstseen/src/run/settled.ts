@@ -1,12 +1,11 @@
 // The options of a run, settled once where it begins: every default is filled in, and each part of the run gets only its own.
 
-import { millisecondsOf } from '../base/check.js';
-import { defined } from '../base/defined.js';
 import { invalidOption } from '../base/errors.js';
 import { outputPath } from '../io/system/paths.js';
+import { valuesOf } from '../options/filled.js';
 import { checkKinds } from '../options/kinds.js';
 import type { OptionGroup } from '../options/row.js';
-import { type OptionRows, runRows } from '../options/rows.js';
+import { runRows } from '../options/rows.js';
 import type { SharedOptions } from './options.js';
 import { checkThreads } from './threads.js';
 
@@ -71,13 +70,8 @@ function checkValues(options: SharedOptions): void {
  */
 export function fillDefaults(options: SharedOptions): SettledOptions {
   checkValues(options);
-  const given: Readonly<Record<string, unknown>> = defined({ ...options, output: outputPath(options.output) });
-  const rows: OptionRows = runRows;
+  const values = valuesOf(runRows, { ...options, output: outputPath(options.output) });
   const settled: Record<string, Record<string, unknown>> = {};
-  for (const { name, group, kind, default: byDefault } of rows) {
-    const value = name in given ? given[name] : byDefault;
-    const isDuration = kind === 'duration' && value !== undefined;
-    settled[group] = { ...settled[group], [name]: isDuration ? millisecondsOf(name, value, 'E_USAGE') : value };
-  }
+  for (const { name, group } of runRows) settled[group] = { ...settled[group], [name]: values[name] };
   return settled as unknown as SettledOptions;
 }

@@ -4,7 +4,7 @@ export interface TimeLimits {
   /** For a whole command, and for the token of a client that needs one. */
   requestMilliseconds: number;
   /** For anything at all; undefined for any time. */
-  idleMilliseconds: number | undefined;
+  idleMilliseconds?: number | undefined;
 }
 
 /** The condition of a connection when the server looks at it. */

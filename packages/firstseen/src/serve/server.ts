@@ -2,8 +2,12 @@
 
 import type { Server as HttpServer } from 'node:http';
 import type { Server, Socket } from 'node:net';
+import { setTimeout as sleep } from 'node:timers/promises';
 import { FirstseenError, optionName, phrase } from '../base/errors.js';
+import { isLoopback } from '../base/loopback.js';
 import { shownPath } from '../io/system/paths.js';
+import type { ValuesOf } from '../options/filled.js';
+import type { addressRows, serverRows } from '../options/serve.js';
 import { mapProblem } from './commands/mapped.js';
 import { Connection } from './connection.js';
 import { ForeignConnections } from './foreign.js';
@@ -26,30 +30,17 @@ import { aheadWarning } from './store/aheadclocks.js';
 import { checkMadeByItself, type DeclaredDetector, makeDeclared } from './store/declared.js';
 import { DetectorStore } from './store/store.js';
 
-export interface ServeOptions {
-  host: string;
-  /** The port for the protocol of Redis; 0 takes a free one. */
-  port: number;
-  /** The port for HTTP, as `port`; without one, the server does not speak it. */
+/** The options of a server: those of its rows, and what the command makes of the others. */
+export interface ServeOptions
+  extends Omit<ValuesOf<(typeof addressRows)[number]>, 'httpPort' | 'redisOnly'>,
+    ValuesOf<(typeof serverRows)[number]> {
+  /** Without one, the server does not speak HTTP. */
   httpPort?: number | undefined;
-  /** The most memory of all detectors together. */
   memoryBytes: number;
   /** The memory of the container or machine, in which snapshots are written too; any by default. */
   machineBytes?: number | undefined;
-  mostDetectors: number;
-  mostConnections: number;
-  /** The most bytes of a command; 32 MiB by default. */
-  requestBytes?: number | undefined;
-  /** The times for which the server waits for clients; a minute for a command, and any time between two, by default. */
-  times?: TimeLimits | undefined;
-  /** True if a detector is keyed if its options do not say. */
-  isKeyed?: boolean | undefined;
-  /** Memory of a filter that is made when an element is added to it. */
-  autoCreateBytes?: number | undefined;
   /** Detectors that exist before the first client. */
   detectors?: readonly DeclaredDetector[] | undefined;
-  /** Maps of keys of Redis to detectors, as `parseKeyMap` reads them. */
-  maps?: readonly string[] | undefined;
   /** The options of the folder in which changes are logged; left out, they are only in memory. */
   data?: Omit<DataFolderOptions, 'onLoss' | 'onWarning' | 'stopping'> | undefined;
   version: string;
@@ -64,7 +55,6 @@ export interface ServeOptions {
   authenticate?: ((user: string, password: string) => Role | undefined) | undefined;
 }
 
-const DEFAULT_TIMES: TimeLimits = { requestMilliseconds: 60_000, idleMilliseconds: undefined };
 /** Time between two looks at all connections. */
 const LOOK_MILLISECONDS = 1000;
 const MOST_NAME_BYTES = 512;
@@ -89,8 +79,8 @@ export interface RunningServer {
   readonly failed: Promise<never>;
   /** Takes other certificates for the connections that come. */
   renewCertificates(certificates: Certificates): void;
-  /** Tells those who ask whether it is ready that it will stop. It serves as before. */
-  drain(): void;
+  /** Tells those who ask whether it is ready that it will stop, and serves as before. Resolves when the connections may end. */
+  drain(): Promise<void>;
   /** Stops accepting, ends the connections, and frees the detectors. */
   close(): Promise<void>;
 }
@@ -173,10 +163,11 @@ class Connections {
 type OwnState = { -readonly [Member in keyof ServerState]: ServerState[Member] };
 
 function newState(options: ServeOptions, sessions: ServerState['sessions']): OwnState {
-  const { memoryBytes, mostDetectors, port, autoCreateBytes, version, planning, authenticate, isKeyed, data } = options;
+  const { memoryBytes, maxDetectors, port, autoCreateBytes, version, planning, authenticate, keyed, data } = options;
+  const isKeyed = keyed === 'always' || (keyed === 'auto' && !isLoopback(options.host));
   // Without a log, no other process loads detectors.
   const machineBytes = data === undefined || data.durability === 'snapshot' ? undefined : options.machineBytes;
-  const limits = { memoryBytes, machineBytes, mostDetectors, mostNameBytes: MOST_NAME_BYTES };
+  const limits = { memoryBytes, machineBytes, maxDetectors, mostNameBytes: MOST_NAME_BYTES };
   const store = new DetectorStore({ ...limits, planning, isKeyed });
   const counts = newCounts();
   return {
@@ -218,16 +209,15 @@ interface Listeners {
 }
 
 function listenersFor(options: ServeOptions, state: ServerState, connections: Connections): Listeners {
-  const { host, mostConnections, certificates, authenticate, times = DEFAULT_TIMES } = options;
+  const { host, maxConnections, certificates, authenticate, requestMilliseconds } = options;
   const onDrop = () => {
     state.counts.refusedConnections++;
   };
-  const redis = listenerOf(
-    { certificates, mostConnections, requestMilliseconds: times.requestMilliseconds, onDrop },
-    (socket) => connections.accept(socket, state, mostConnections),
+  const redis = listenerOf({ certificates, maxConnections, requestMilliseconds, onDrop }, (socket) =>
+    connections.accept(socket, state, maxConnections),
   );
   const isOpen = authenticate === undefined && certificates?.ca === undefined;
-  const http = options.httpPort === undefined ? undefined : createHttpServer(state, { ...options, times, isOpen });
+  const http = options.httpPort === undefined ? undefined : createHttpServer(state, { ...options, isOpen });
   return {
     async listen() {
       const port = await listen(redis.server, { host, port: options.port, option: 'port' });
@@ -259,11 +249,12 @@ export async function serve(options: ServeOptions): Promise<RunningServer> {
   const state = newState(options, connections.sessions);
   const loss = failure();
   const listeners = listenersFor(options, state, connections);
-  const drain = () => {
+  const drain = async () => {
     state.phase = 'draining';
+    await sleep(options.drainMilliseconds ?? 0);
   };
   const close = async () => {
-    drain();
+    state.phase = 'draining';
     state.history.stop();
     await listeners.close();
     await state.data?.close();
@@ -273,7 +264,7 @@ export async function serve(options: ServeOptions): Promise<RunningServer> {
     const { detectors = [], autoCreateBytes, stopping } = options;
     stopping?.throwIfAborted();
     await checkMadeByItself(state.store, autoCreateBytes);
-    connections.watch(options.times ?? DEFAULT_TIMES);
+    connections.watch(options);
     const { port, httpPort } = await listeners.listen();
     state.port = port;
     state.data = await openData(options, state.store, loss.fail);

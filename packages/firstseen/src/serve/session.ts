@@ -1,5 +1,6 @@
 // What the server knows of a connection and of itself, as commands see it.
 
+import { requestBytes } from '../options/serve.js';
 import type { ForeignConnections } from './foreign.js';
 import { commandSecondsLimits, Histogram } from './histogram.js';
 import type { History } from './history/history.js';
@@ -121,7 +122,7 @@ export interface ServerState {
 export const knownLimits: RequestLimits = {
   argumentBytes: 2 ** 20,
   commandArguments: 2 ** 20,
-  commandBytes: 2 ** 25,
+  requestBytes: requestBytes.default,
   batchArguments: 2 ** 14,
   refusal: 'invalid',
 };
@@ -129,7 +130,7 @@ export const knownLimits: RequestLimits = {
 export const unknownLimits: RequestLimits = {
   argumentBytes: 2 ** 14,
   commandArguments: 10,
-  commandBytes: 2 ** 15,
+  requestBytes: 2 ** 15,
   batchArguments: 1,
   refusal: 'unauthenticated',
 };
@@ -141,8 +142,8 @@ export const unknownLimits: RequestLimits = {
 export const LEAST_REQUEST_BYTES = 2 ** 12;
 
 /** The limits of clients that are known, with other bytes of a command. */
-export function limitsFor(commandBytes = knownLimits.commandBytes): RequestLimits {
-  return { ...knownLimits, commandBytes, argumentBytes: Math.min(knownLimits.argumentBytes, commandBytes) };
+export function limitsFor(bytes: number): RequestLimits {
+  return { ...knownLimits, requestBytes: bytes, argumentBytes: Math.min(knownLimits.argumentBytes, bytes) };
 }
 
 /** Returns the session of a new connection. */

@@ -1,26 +1,25 @@
 // What a group keeps of the options with which it began.
 
 import { expect, it } from 'vitest';
-import { type KafkaValues, readKafkaSettings, workerSettings } from '../../src/cli/kafka/settings.js';
+import { readKafkaSettings, workerSettings } from '../../src/cli/kafka/settings.js';
 import { changedOptions } from '../../src/kafka/sameoptions.js';
 import { FakeCluster } from './support/fakecluster.js';
 import { makeTopics, runToEnd, settingsFor } from './support/workers.js';
 
 const needed = { brokers: 'b:1', input: 'in', output: 'out', group: 'g', state: 's' };
 
-/** What a worker with these flags is asked. */
-function askedBy(flags: Readonly<Record<string, unknown>>, partitions = 2) {
-  const { values } = readKafkaSettings({ ...needed, ...flags }, {});
-  return workerSettings(values as unknown as KafkaValues, partitions).asked;
+/** What a worker with these options is asked. */
+function askedBy(given: Readonly<Record<string, unknown>>, partitions = 2) {
+  return workerSettings(readKafkaSettings({ ...needed, ...given }, {}), partitions).asked;
 }
 
 it.each([
   ['seed', '5', { seed: '5' }],
   ['seed', '18446744073709551615', { seed: '18446744073709551615' }],
   ['window', '1h', { window: '1h' }],
-  ['keyed', true, { keyed: 'random' }],
-] as const)('keeps --%s %s in JSON', async (flag, given, kept) => {
-  const asked = askedBy({ [flag]: given });
+  ['secret', 'random', { keyed: 'random' }],
+] as const)('keeps %s %s in JSON', async (option, given, kept) => {
+  const asked = askedBy({ [option]: given });
   expect(asked).toMatchObject(kept);
   const cluster = new FakeCluster();
   makeTopics(cluster, 1);
@@ -30,7 +29,7 @@ it.each([
 });
 
 /** Keys and a window, as the pointer of a group has them. */
-const began = askedBy({ window: '1h', key: ['user.id'] });
+const began = askedBy({ window: '1h', keys: ['user.id'] });
 
 it.each([
   { window: '60m' },
@@ -43,9 +42,9 @@ it.each([
   { emptyKey: 'distinct' },
   { memory: '64MiB' },
   { memory: '65536KiB' },
-  { key: ['["user"]["id"]'] },
+  { keys: ['["user"]["id"]'] },
 ])('takes %j for the same options', async (spelled) => {
-  const asked = askedBy({ window: '1h', key: ['user.id'], ...spelled });
+  const asked = askedBy({ window: '1h', keys: ['user.id'], ...spelled });
   expect(changedOptions(JSON.parse(JSON.stringify(began)), asked)).toEqual([]);
   expect(changedOptions(JSON.parse(JSON.stringify(asked)), began)).toEqual([]);
 });
@@ -66,10 +65,10 @@ it.each([
   [{ algorithm: 'apbf' }, 'algorithm was "auto" and is "apbf"'],
   [{ memory: '32MiB' }, 'memory was 64MiB and is 32MiB'],
   [{ memory: 'auto' }, 'memory was 64MiB and is auto'],
-  [{ key: ['user'] }, 'key was ["user.id"] and is ["user"]'],
+  [{ keys: ['user'] }, 'key was ["user.id"] and is ["user"]'],
   [{ output: 'other' }, 'output was "out" and is "other"'],
 ])('names what differs with %o', (changed, difference) => {
-  expect(changedOptions(began, askedBy({ window: '1h', key: ['user.id'], ...changed }))).toEqual([difference]);
+  expect(changedOptions(began, askedBy({ window: '1h', keys: ['user.id'], ...changed }))).toEqual([difference]);
 });
 
 it('does not say that the memory is another one where the input was given partitions', () => {

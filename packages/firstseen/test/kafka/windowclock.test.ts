@@ -1,7 +1,7 @@
 // Records whose times are ahead of the clock of the machine: they do not move the window, and a replay decides the same.
 
 import { afterEach, describe, expect, it, vi } from 'vitest';
-import { type KafkaValues, readKafkaSettings, workerSettings } from '../../src/cli/kafka/settings.js';
+import { readKafkaSettings, workerSettings } from '../../src/cli/kafka/settings.js';
 import { Detector } from '../../src/detectors/detector.js';
 import type { KafkaRecord } from '../../src/io/kafka/contract.js';
 import { decodePointer, pointerKey } from '../../src/kafka/pointer.js';
@@ -175,10 +175,8 @@ it('a window that is ahead is taken with a longer lead, as it is typed', async (
   const cluster = new FakeCluster();
   makeTopics(cluster, 1);
   const flags = { brokers: 'b:1', input: 'in', output: 'out', group: 'g', state: 's', window: '10m' };
-  const leadOfFlag = (maxLead: string) => {
-    const { values } = readKafkaSettings({ ...flags, maxLead }, {});
-    return workerSettings(values as unknown as KafkaValues, 1).clock;
-  };
+  const leadOfFlag = (maxLeadMilliseconds: string) =>
+    workerSettings(readKafkaSettings({ ...flags, maxLeadMilliseconds }, {}), 1).clock;
   const settings = timedSettings(detectors[0]);
   const runWith = async (maxLead: string) => {
     cluster.append(topics.input, 0, content(null, JSON.stringify({ id: 1 }), clock.now));

@@ -142,7 +142,7 @@ class Reader {
       const length = this.#length('bulk count', 'bulk length', this.#limits.argumentBytes);
       if (length < 0) throw new Problem('invalid bulk length');
       bytes += length;
-      if (bytes > this.#limits.commandBytes) throw new Problem(`${this.#limits.refusal} bulk length`);
+      if (bytes > this.#limits.requestBytes) throw new Problem(`${this.#limits.refusal} bulk length`);
       const end = this.#at + length;
       if (end + 2 > this.#text.length) throw new Incomplete();
       if (this.#text.slice(end, end + 2) !== '\r\n') throw new Problem('expected CRLF after a bulk string');

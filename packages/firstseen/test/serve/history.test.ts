@@ -18,7 +18,7 @@ interface Scene {
 }
 
 async function scene(count: number): Promise<Scene> {
-  const store = new DetectorStore({ memoryBytes: 2 ** 30, mostDetectors: 1000, mostNameBytes: 100 });
+  const store = new DetectorStore({ memoryBytes: 2 ** 30, maxDetectors: 1000, mostNameBytes: 100 });
   for (let i = 0; i < count; i++) await store.create(`d${i}`, filter);
   let time = 1_000_000;
   const history = new History(store, { now: () => time });

@@ -30,13 +30,13 @@ test('a server that makes keyed detectors does so unless they say otherwise', ()
       expect(await create('xxh64', 'keyed')).toMatch(/exists with other options: .*no secret, not a secret/);
       expect(await create('said nothing', 'fingerprint', 'xxh64')).toMatch(/exists with other options/);
     },
-    { isKeyed: true },
+    { keyed: 'always' },
   ));
 
 test('a detector that did not say whether it is keyed stays what it is when the server changes', async () => {
   const data = dataIn(newFolder());
   const started = async (keyed: boolean, run: (client: Client) => Promise<void>) => {
-    const server = await serve({ ...testServer, data, isKeyed: keyed });
+    const server = await serve({ ...testServer, data, keyed: keyed ? 'always' : 'never' });
     const client = await Client.open(server.port);
     await run(client);
     client.close();

@@ -68,7 +68,7 @@ test('damaged snapshots are named, with what to do where there is no copy', asyn
   const path = join(folder, 'snapshot-000000000002');
   const whole = readFileSync(path);
   const remedy =
-    /snapshot-000000000002 is not a complete set of snapshots: .*; restore the data folder from a copy; without a copy, begin with another `?data`?/;
+    /snapshot-000000000002 is not a complete set of snapshots: .*; restore the data folder from a copy; without a copy, begin with another `?folder`?/;
   for (const damaged of [whole.subarray(0, whole.length / 2), Buffer.from(whole).fill(7, 3000, 3010)]) {
     writeFileSync(path, damaged);
     expect(await refusalOf(folder)).toMatch(remedy);

@@ -2,7 +2,8 @@
 
 import { hostname } from 'node:os';
 import { join } from 'node:path';
-import { checkBytes, millisecondsOf } from '../../base/check.js';
+import { checkBytes } from '../../base/check.js';
+import { defined } from '../../base/defined.js';
 import { FirstseenError, optionName, type Phrase, phrase } from '../../base/errors.js';
 import { checkWindow } from '../../detectors/settings.js';
 import { schemeOfCut } from '../../kafka/cutting.js';
@@ -13,61 +14,24 @@ import { schemeOf } from '../../kafka/replay.js';
 import type { WorkerSettings } from '../../kafka/settings.js';
 import { checkDifferent } from '../../kafka/topics.js';
 import { unpackedKeys } from '../../kafka/unpacking.js';
-import { DEFAULT_MEMORY_BYTES } from '../../options/detector.js';
+import { window as windowRow } from '../../options/detector.js';
+import type { ValuesOf } from '../../options/filled.js';
 import * as rows from '../../options/kafka.js';
 import { entryOf } from '../../options/longflag.js';
-import type { OptionRow } from '../../options/row.js';
+import { emptyKey, nullKey } from '../../options/records.js';
 import { type Settings, settingsOf } from '../../options/settings.js';
 import type { CreateOptions } from '../../plan/keys.js';
-import { recordDefaults } from '../../records/policies.js';
-import { attributeOf } from '../options.js';
+import type { GivenValues } from '../options.js';
 import { MOST_PORT } from '../port.js';
 
-export type GivenFlags = Readonly<Record<string, unknown>>;
-
-/** The values of the options, by their names. */
-export interface KafkaValues extends Pick<KeyOptions, 'missingKey' | 'emptyKey' | 'nullKey'> {
-  brokers: string;
-  input: string;
-  output: string;
-  duplicatesTo?: string;
-  group: string;
-  state: string;
-  format?: KeyOptions['format'];
-  batches?: boolean;
-  keys?: string[];
-  keyFrom?: string;
-  partitioned?: boolean;
-  repartition?: string;
-  onError?: KeyOptions['onError'];
-  memory?: string;
-  window?: string | number;
-  distinctElements?: number;
-  maxLead?: string;
-  isClockReset?: boolean;
-  snapshotEvery?: number;
-  from?: WorkerSettings['from'];
-  fromGroup?: string;
-  fromPointers?: string;
-  allowsMissing?: boolean;
-  instance?: string;
-  pointers?: string;
-  host?: string;
-  httpPort?: number;
-  config?: string[];
-}
+/** The values of the options. */
+export type KafkaValues = ValuesOf<(typeof rows.kafkaRows)[number]>;
 
 /** Records of a transaction at most. */
 const MOST_RECORDS = 10_000;
 /** Groups name folders and topics too; brokers take the same of members. */
 const MOST_NAME_CHARACTERS = 200;
 const nameForm = /^(?!\.{1,2}$)[A-Za-z0-9._-]+$/;
-const needed = [rows.brokers, rows.inputTopic, rows.outputTopic, rows.groupName, rows.stateFolder] as const;
-
-function givenIn(row: OptionRow, flags: GivenFlags): unknown {
-  const value = flags[attributeOf(row)];
-  return row.kind === 'presence' && value !== undefined ? (row.gives ?? true) : value;
-}
 
 /**
  * Describes the error in the address of a broker; undefined if there is none. The client would take another port for
@@ -94,9 +58,9 @@ function checkBrokers(given: string | undefined): void {
 /** @throws FirstseenError E_USAGE for a text without characters, as a variable of a shell gives that is not set */
 function checkTexts(settings: Settings): void {
   const isBlank = (value: unknown) => typeof value === 'string' && value.trim() === '';
-  const found = rows.kafkaRows.find(({ kind, name }) => kind === 'text' && isBlank(settings.values[name]));
+  const found = rows.kafkaRows.find((row) => row.kind === 'text' && isBlank(settings.givenOf(row)));
   if (found === undefined) return;
-  const given = settings.values[found.name];
+  const given = settings.givenOf(found);
   throw new FirstseenError('E_USAGE', phrase`${optionName(found.name)} is ${JSON.stringify(given)}, without a text`, {
     ...{ option: found.name, given },
     remedy: phrase`give ${optionName(found.name)}: ${found.help}`,
@@ -104,19 +68,18 @@ function checkTexts(settings: Settings): void {
 }
 
 /** @throws FirstseenError that says where a wrong value was given; E_USAGE without what every worker needs */
-export function readKafkaSettings(flags: GivenFlags, variables: NodeJS.ProcessEnv = process.env): Settings {
+export function readKafkaSettings(flags: GivenValues, variables: NodeJS.ProcessEnv = process.env): Settings {
   const settings = settingsOf({
     rows: rows.kafkaRows,
     rowsWithoutEntry: [],
-    flags: Object.fromEntries(rows.kafkaRows.map((row) => [row.name, givenIn(row, flags)])),
-    variables,
+    ...{ flags, variables },
     otherVariables: ['FIRSTSEEN_DEBUG'],
     otherEntries: [],
     owner: 'this command',
   });
-  checkBrokers(settings.values[rows.brokers.name] as string | undefined);
+  checkBrokers(settings.givenOf(rows.brokers));
   checkTexts(settings);
-  const missing = needed.find(({ name }) => settings.values[name] === undefined);
+  const missing = rows.kafkaRows.find((row) => 'isRequired' in row && settings.givenOf(row) === undefined);
   if (missing === undefined) return settings;
   throw new FirstseenError('E_USAGE', phrase`${optionName(missing.name)} is missing`, {
     option: missing.name,
@@ -140,14 +103,14 @@ function placeOf(text: string): KeyPlace {
 
 /** @throws FirstseenError E_USAGE for options that batches need, or that exclude them */
 function checkBatches(values: KafkaValues, format: KeyOptions['format'], keyFrom: string): void {
-  const { batches = false, partitioned, repartition } = values;
+  const { isBatch, partitioned, repartition } = values;
   const refused = (problem: Phrase, remedy: Phrase) =>
-    new FirstseenError('E_USAGE', problem, { option: 'batches', remedy });
-  const batch = optionName('batches');
-  if (format === 'u64' && !batches) {
+    new FirstseenError('E_USAGE', problem, { option: 'isBatch', remedy });
+  const batch = optionName('isBatch');
+  if (format === 'u64' && !isBatch) {
     throw refused(phrase`${optionName('format')} is u64, and there is no ${batch}`, phrase`give ${batch}`);
   }
-  if (!batches) return;
+  if (!isBatch) return;
   if (keyFrom !== 'value') {
     throw refused(
       phrase`${batch} are in values, but ${optionName('keyFrom')} is ${keyFrom}`,
@@ -161,9 +124,10 @@ function checkBatches(values: KafkaValues, format: KeyOptions['format'], keyFrom
   );
 }
 
-function keyOptions(values: KafkaValues): KeyOptions {
-  const { keys = [], format = keys.length > 0 ? 'ndjson' : 'lines', keyFrom = rows.keyFrom.default } = values;
-  const { missingKey, emptyKey, nullKey, onError = recordDefaults.onError } = values;
+function keyOptions(settings: Settings): KeyOptions {
+  const values = settings.valuesOf(rows.kafkaRows);
+  const { keys = [], format = keys.length > 0 ? 'ndjson' : 'lines', keyFrom, isBatch = false } = values;
+  const { missingKey, onError } = values;
   if ((format === 'ndjson') !== keys.length > 0) {
     const problem = phrase`${optionName('format')} is ${format}, and there ${keys.length > 0 ? 'is a' : 'is no'} ${optionName('keys')}`;
     throw new FirstseenError('E_USAGE', problem, {
@@ -173,56 +137,51 @@ function keyOptions(values: KafkaValues): KeyOptions {
   }
   checkBatches(values, format, keyFrom);
   return {
-    ...{ place: placeOf(keyFrom), format, isBatch: values.batches === true, keys },
-    missingKey,
-    emptyKey,
-    nullKey,
-    onError,
+    ...{ place: placeOf(keyFrom), format, isBatch, keys, missingKey, onError },
+    // The scheme of containers has them as they were given.
+    emptyKey: settings.givenOf(emptyKey),
+    nullKey: settings.givenOf(nullKey),
   };
 }
 
 /** The share of a partition. */
-function shareOf(memory: string | undefined, partitions: number): number | string {
+function shareOf(memory: number | string, partitions: number): number | string {
   if (memory === 'auto') return memory;
-  return Math.floor(checkBytes('memory', memory ?? DEFAULT_MEMORY_BYTES) / partitions);
+  return Math.floor(checkBytes('memory', memory) / partitions);
 }
 
 /** The detector of one partition: memory and expectations are those of all partitions together. */
-function detectorOptions(values: KafkaValues, keys: KeyOptions, partitions: number): CreateOptions {
-  const given = rows.kafkaDetectorRows.map(({ name }) => [name, values[name as keyof KafkaValues]] as const);
+function detectorOptions(settings: Settings, keys: KeyOptions, partitions: number): CreateOptions {
+  const { memory = rows.allMemory.default, ...values } = settings.valuesOf([rows.allMemory, ...rows.kafkaDetectorRows]);
   const { distinctElements } = values;
   return {
-    ...Object.fromEntries(given.filter(([, value]) => value !== undefined)),
-    memory: shareOf(values.memory, partitions),
+    ...(defined(values) as CreateOptions),
+    memory: shareOf(memory, partitions),
     ...(distinctElements === undefined ? {} : { distinctElements: Math.ceil(distinctElements / partitions) }),
     ...schemeOf(keys),
   };
 }
 
 /** Reads the options of the window's clock. @throws FirstseenError E_USAGE for a window that does not follow them */
-function clockOptions({ window, maxLead, isClockReset }: KafkaValues): WorkerSettings['clock'] {
+function clockOptions(settings: Settings): WorkerSettings['clock'] {
+  const clockRows = [rows.maxRecordLead, rows.resetsClock];
+  const window = settings.givenOf(windowRow);
   const isTimed = window !== undefined && 'milliseconds' in checkWindow(window);
-  const idle = isTimed
-    ? undefined
-    : ([maxLead && rows.maxRecordLead, isClockReset && rows.resetsClock].find(Boolean) as OptionRow | undefined);
+  const idle = isTimed ? undefined : clockRows.find((row) => settings.givenOf(row) !== undefined);
   if (idle) {
     throw new FirstseenError('E_USAGE', phrase`${optionName(idle.name)} is for a window that is a duration`, {
       option: idle.name,
       remedy: phrase`give ${optionName('window')} as a duration, such as 1h, or leave ${optionName(idle.name)} out`,
     });
   }
-  return {
-    isClockReset,
-    ...(maxLead === undefined ? {} : { maxLeadMilliseconds: millisecondsOf('maxLead', maxLead) }),
-  };
+  return defined(settings.valuesOf(clockRows));
 }
 
 /** Returns the options that decide the answers, and where they go, by the names of options, as it can be in JSON. */
-function askedOf(values: KafkaValues, { memory }: CreateOptions, partitions: number): WorkerSettings['asked'] {
+function askedOf(settings: Settings, { memory }: CreateOptions, partitions: number): WorkerSettings['asked'] {
   const inJson = (value: unknown) => (typeof value === 'bigint' ? String(value) : value);
-  const given = rows.decidingRows.map((row) => [entryOf(row), inJson(values[row.name as keyof KafkaValues])] as const);
-  const asked = Object.fromEntries(given.filter(([, value]) => value !== undefined));
-  return { ...asked, memory, partitions, output: values.output };
+  const asked = rows.decidingRows.map((row) => [entryOf(row), inJson(settings.givenOf(row))] as const);
+  return { ...defined(Object.fromEntries(asked)), memory, partitions, output: settings.givenOf(rows.outputTopic) };
 }
 
 /** @throws FirstseenError E_USAGE for a name that cannot be that of a folder, or of a member */
@@ -269,20 +228,21 @@ export function instanceOf({ instance = hostname() }: KafkaValues): string {
 }
 
 /** The first half of a worker that repartitions; undefined for one that does not. */
-export function repartitionSettings(values: KafkaValues, worker: WorkerSettings): RepartitionSettings | undefined {
+export function repartitionSettings(settings: Settings, worker: WorkerSettings): RepartitionSettings | undefined {
   const { topics, partitions, unpacks: note, mostRecords } = worker;
   if (topics.source === undefined || note === undefined) return undefined;
-  const from = values.from ?? rows.from.default;
+  const { from } = settings.valuesOf([rows.from]);
   const { input: topic, source, pointers } = topics;
   const group = repartitionGroup(worker.group);
-  return { group, source, topic, partitions, pointers, note, keys: keyOptions(values), from, mostRecords };
+  return { group, source, topic, partitions, pointers, note, keys: keyOptions(settings), from, mostRecords };
 }
 
 /** @throws FirstseenError E_USAGE, E_PARAMETER or E_MEMORY for options that contradict each other */
-export function workerSettings(values: KafkaValues, partitions: number): WorkerSettings {
-  const keys = keyOptions(values);
+export function workerSettings(settings: Settings, partitions: number): WorkerSettings {
+  const values = settings.valuesOf(rows.kafkaRows);
+  const keys = keyOptions(settings);
   const isCut = values.repartition !== undefined;
-  const detector = detectorOptions(values, keys, partitions);
+  const detector = detectorOptions(settings, keys, partitions);
   return {
     group: values.group,
     old: oldGroupOf(values),
@@ -294,11 +254,11 @@ export function workerSettings(values: KafkaValues, partitions: number): WorkerS
     checksMessageKeys: !isCut && values.partitioned !== true && canDiffer(keys),
     unpacks: isCut ? { group: values.group, scheme: schemeOfCut(keys) } : undefined,
     detector,
-    clock: clockOptions(values),
-    asked: askedOf(values, detector, partitions),
+    clock: clockOptions(settings),
+    asked: askedOf(settings, detector, partitions),
     // The whole topic of containers is read: where the input begins is what the first half decides.
-    from: isCut ? 'earliest' : (values.from ?? rows.from.default),
-    snapshotEvery: values.snapshotEvery ?? rows.snapshotEvery.default,
+    from: isCut ? 'earliest' : values.from,
+    snapshotEvery: values.snapshotEvery,
     mostRecords: MOST_RECORDS,
   };
 }

@@ -4,7 +4,6 @@ import { FirstseenError } from '../../base/errors.js';
 import { isLoopback } from '../../base/loopback.js';
 import { readNamedFile } from '../../io/system/namedfile.js';
 import { shownPath } from '../../io/system/paths.js';
-import type { OptionRow } from '../../options/row.js';
 import * as rows from '../../options/serve.js';
 import type { Settings } from '../../options/settings.js';
 import { type Certificates, checkCertificates } from '../../serve/security/tls.js';
@@ -21,6 +20,8 @@ export interface Security {
 }
 
 type OnWarning = (message: string) => void;
+type TokenRow = (typeof rows.tokenRows)[number];
+type TlsRow = (typeof rows.tlsRows)[number];
 
 /** The tokens of a text, one a line. Errors do not show them. */
 function tokensIn(text: string, origin: string): string[] {
@@ -36,8 +37,8 @@ function tokensIn(text: string, origin: string): string[] {
   });
 }
 
-async function tokensOf(row: OptionRow, settings: Settings, onWarning: OnWarning): Promise<string[]> {
-  const given = settings.values[row.name] as string | { secret: string } | undefined;
+async function tokensOf(row: TokenRow, settings: Settings, onWarning: OnWarning): Promise<string[]> {
+  const given = settings.givenOf(row);
   if (given === undefined) return [];
   const origin = settings.originOf(row);
   if (typeof given === 'object') return tokensIn(given.secret, origin);
@@ -70,9 +71,8 @@ async function readTokens(settings: Settings, onWarning: OnWarning): Promise<Tok
 }
 
 /** @throws FirstseenError E_USAGE for an option of certificates without another one. */
-function checkNeeded(settings: Settings, row: OptionRow, needed: OptionRow): void {
-  const { values } = settings;
-  if (values[row.name] === undefined || values[needed.name] !== undefined) return;
+function checkNeeded(settings: Settings, row: TlsRow, needed: TlsRow): void {
+  if (settings.givenOf(row) === undefined || settings.givenOf(needed) !== undefined) return;
   const [given, missing] = [row, needed].map((one) => settings.originOf(one));
   throw new FirstseenError('E_USAGE', `${given} requires ${missing}`, {
     remedy: `give ${missing}, or leave ${given} out`,
@@ -89,10 +89,10 @@ export async function readCertificates(settings: Settings, onWarning: OnWarning)
   ] as const) {
     checkNeeded(settings, row, needed);
   }
-  const fileOf = async (row: OptionRow, warn?: OnWarning) =>
-    readNamedFile(settings.values[row.name] as string, settings.originOf(row), warn);
-  if (settings.values[tlsCert.name] === undefined) return undefined;
-  const asksClients = settings.values[tlsCa.name] !== undefined;
+  const fileOf = async (row: TlsRow, warn?: OnWarning) =>
+    readNamedFile(settings.givenOf(row) as string, settings.originOf(row), warn);
+  if (settings.givenOf(tlsCert) === undefined) return undefined;
+  const asksClients = settings.givenOf(tlsCa) !== undefined;
   const certificates = {
     cert: await fileOf(tlsCert),
     key: await fileOf(tlsKey, onWarning),

@@ -8,7 +8,7 @@ import { systemDetails, systemProblem } from '../../io/system/systemproblem.js';
 import { longFlag } from '../../options/longflag.js';
 import * as rows from '../../options/serve.js';
 import { type Settings, type SettingsFile, settingsOf, variableOf } from '../../options/settings.js';
-import { attributeOf } from '../options.js';
+import type { GivenValues } from '../options.js';
 import { DETECTORS } from './detectors.js';
 
 /** Variables with the prefix that belong to the run, not to the server. */
@@ -63,21 +63,19 @@ export interface ServeSettings {
 
 /**
  * Reads the options of the server.
- * @param given the values of the flags, as the parser has them
+ * @param given the values of the flags
  * @throws FirstseenError that says where a value was given.
  */
 export async function readSettings(
-  given: Readonly<Record<string, unknown>>,
+  given: GivenValues,
   variables: NodeJS.ProcessEnv = process.env,
 ): Promise<ServeSettings> {
-  const all = [...rows.rowsWithoutEntry, ...rows.serveRows];
-  const flags = Object.fromEntries(all.map((row) => [row.name, given[attributeOf(row)]]));
-  const path = (flags.config as string | undefined) || variables[variableOf(rows.config)];
+  const path = (given.config as string | undefined) || variables[variableOf(rows.config)];
   const file = path ? await readSettingsFile(path) : undefined;
   const { serveRows, rowsWithoutEntry } = rows;
   const otherEntries = [DETECTORS];
   const settings = settingsOf({
-    ...{ rows: serveRows, rowsWithoutEntry, flags, variables, otherVariables, file, otherEntries },
+    ...{ rows: serveRows, rowsWithoutEntry, flags: given, variables, otherVariables, file, otherEntries },
     owner: 'the server',
   });
   return { settings, file };

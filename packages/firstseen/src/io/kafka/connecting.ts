@@ -66,7 +66,7 @@ const causes: readonly { pattern: RegExp; isRefusal: boolean; remedy: Phrase }[]
   {
     pattern: /closed by peer/,
     isRefusal: false,
-    remedy: phrase`check whether this listener of the brokers needs ${optionName('tls')}, or ${optionName('saslUser')}`,
+    remedy: phrase`check whether this listener of the brokers needs ${optionName('isEncrypted')}, or ${optionName('saslUser')}`,
   },
 ];
 

@@ -1,6 +1,8 @@
 // The commands of RedisBloom's Bloom filters, with its replies and errors. A filter here has fixed memory.
 
 import { DUPLICATE } from '../../kernel/abi.js';
+import { longFlag } from '../../options/longflag.js';
+import * as rows from '../../options/serve.js';
 import { ErrorReply, OK, type Reply, Status } from '../resp/replies.js';
 import type { ReplyWriter } from '../resp/writer.js';
 import { mayDo } from '../session.js';
@@ -9,7 +11,7 @@ import { filterOptions, madeByItself } from '../store/filter.js';
 import type { DetectorRequest, Filter } from '../store/request.js';
 import type { Arguments } from './arguments.js';
 import { observeSome } from './ask.js';
-import { NOT_FOUND, nameInReplies, noPermission, replyOfError, wrongArguments } from './errors.js';
+import { NOT_FOUND, noPermission, replyOfError, wrongArguments } from './errors.js';
 import type { CommandContext, CommandRow, KeysRow } from './row.js';
 
 const DISTINCT = 0;
@@ -192,9 +194,8 @@ async function insert(given: Arguments, context: CommandContext): Promise<Reply>
 
 /** The error for a filter that there is not, where RedisBloom would make one. */
 export function missingFilter(name: string): ErrorReply {
-  const flag = nameInReplies('autoCreate');
   return new ErrorReply(
-    `ERR not found; make the filter with BF.RESERVE ${name} error_rate capacity, or start the server with ${flag}`,
+    `ERR not found; make the filter with BF.RESERVE ${name} error_rate capacity, or start the server with ${longFlag(rows.autoCreateBytes)}`,
   );
 }
 

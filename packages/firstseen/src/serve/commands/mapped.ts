@@ -5,12 +5,13 @@ import { shownValue } from '../../base/errors.js';
 import type { Claims } from '../../claims/claims.js';
 import { DEFAULT_LEASE_MILLISECONDS } from '../../claims/options.js';
 import { exactFamily, exactWindowFamily } from '../../detectors/registry.js';
+import { longFlag } from '../../options/longflag.js';
+import * as rows from '../../options/serve.js';
 import type { KeyMap, Meaning } from '../maps/keymap.js';
 import { ErrorReply } from '../resp/replies.js';
 import type { DetectorEntry } from '../store/entry.js';
 import type { Arguments } from './arguments.js';
 import { MOST_CLAIM_MILLISECONDS } from './createoptions.js';
-import { nameInReplies } from './errors.js';
 import type { CommandContext } from './row.js';
 
 /** A map, and its detector. */
@@ -57,7 +58,7 @@ export function notTaken(command: string, { text, meaning }: KeyMap, key: Uint8A
 export function withoutMap(command: string, key: Uint8Array): ErrorReply {
   return new ErrorReply(
     `ERR ${command} is for keys of a map, and ${shownKey(key)} has none: this server has detectors only; ` +
-      `start it with ${nameInReplies('map')} dedup:*=events to have keys seen`,
+      `start it with ${longFlag(rows.maps)} dedup:*=events to have keys seen`,
   );
 }
 

@@ -41,14 +41,12 @@ const CLIENT_GONE = 499;
 /** The bytes of a claim in a body: a key of a few characters, its quotes and a comma. */
 const CLAIM_BYTES = 8;
 
-export interface HttpOptions {
+export interface HttpOptions extends TimeLimits {
   /** Encrypts the connections. */
   certificates?: Certificates | undefined;
   /** True if everybody who reaches the server may use it. */
   isOpen: boolean;
-  mostConnections: number;
-  /** The times for which the server waits for clients. */
-  times: TimeLimits;
+  maxConnections: number;
 }
 
 /** The role of a request. @throws HttpProblem E_TOKEN for a wrong token */
@@ -206,9 +204,9 @@ function limitsOf({ requestMilliseconds, idleMilliseconds = KEEP_MILLISECONDS }:
 export function createHttpServer(server: ServerState, options: HttpOptions): HttpListener {
   const counts = new HttpCounts();
   const unparsed = new Unparsed((status) => counts.add(undefined, status, 0));
-  const { certificates, times } = options;
+  const { certificates, requestMilliseconds, idleMilliseconds } = options;
   const { argumentBytes } = server.requestLimits;
-  const whole = { bytes: argumentBytes, milliseconds: times.requestMilliseconds };
+  const whole = { bytes: argumentBytes, milliseconds: requestMilliseconds };
   const departures = new Departures();
   const waits = new Waits();
   const context: RouteContext = { server, counts, departures, waits, whole, scanner: sharedScanner(argumentBytes) };
@@ -223,10 +221,9 @@ export function createHttpServer(server: ServerState, options: HttpOptions): Htt
     response.once('close', () => counts.add(route, statusOf(response), (performance.now() - begin) / 1000));
     serveRequest(incoming, response, context, options, found).catch((error) => refuse(incoming, response, error));
   };
-  const limits = limitsOf(times);
+  const limits = limitsOf(options);
   const encrypted =
-    certificates &&
-    createEncryptedServer({ ...limits, ...tlsOptions(certificates, times.requestMilliseconds) }, answer);
+    certificates && createEncryptedServer({ ...limits, ...tlsOptions(certificates, requestMilliseconds) }, answer);
   const http = encrypted ?? createServer(limits, answer);
   const endHandshakes = encrypted ? watchHandshakes(encrypted) : () => undefined;
   http.on('connection', (socket) => {
@@ -239,9 +236,9 @@ export function createHttpServer(server: ServerState, options: HttpOptions): Htt
   http.on('checkExpectation', answer);
   http.on('clientError', (error, socket) => unparsed.refuse(error, socket));
   http.on('connect', (_incoming, socket) => unparsed.end(socket, noTunnel()));
-  http.setTimeout(times.idleMilliseconds ?? IDLE_MILLISECONDS);
-  http.maxConnections = options.mostConnections;
+  http.setTimeout(idleMilliseconds ?? IDLE_MILLISECONDS);
+  http.maxConnections = options.maxConnections;
   http.on('drop', () => counts.refusedConnections++);
-  const renew = (renewed: Certificates) => encrypted?.setSecureContext(tlsOptions(renewed, times.requestMilliseconds));
+  const renew = (renewed: Certificates) => encrypted?.setSecureContext(tlsOptions(renewed, requestMilliseconds));
   return { server: http, renew, endHandshakes, endWaits: () => departures.endAll() };
 }

@@ -2,7 +2,8 @@
 
 import { FirstseenError } from '../../base/errors.js';
 import type { StateLock } from '../../io/lock/lock.js';
-import type { durability } from '../../options/serve.js';
+import type { ValuesOf } from '../../options/filled.js';
+import type { dataRows, durability } from '../../options/serve.js';
 import { headerChecksum } from '../../snapshot/checksum.js';
 import type { Checksum } from '../../snapshot/frame.js';
 import type { Histogram } from '../histogram.js';
@@ -13,21 +14,13 @@ import { Imports } from './imports.js';
 import { Journal } from './journal.js';
 import { checkHeld, errorIn, type FolderIdentity, FolderMarker, lockFolder } from './marker.js';
 import { type Recovered, recover } from './recover.js';
-import type { DamagePolicy } from './replay.js';
 import { encodeSet, type OpenDetector, openInSet, writeSet } from './snapshotset.js';
 import { type Compactor, Stalled, SupervisedCompactor } from './supervision.js';
 
 /** The time at which a change is safe: on the disk before the reply, within a second, or when a snapshot is written. */
 export type Durability = (typeof durability.words)[number];
 
-export interface DataFolderOptions {
-  folder: string;
-  /** Refuses a folder without the data of an earlier start. */
-  isRequired?: boolean | undefined;
-  durability: Durability;
-  onDamage: DamagePolicy;
-  /** Bytes of the log after which new snapshots are written. */
-  logLimitBytes: number;
+export interface DataFolderOptions extends Omit<ValuesOf<(typeof dataRows)[number]>, 'inMemory'> {
   compactor: Compactor;
   /** Told what an administrator should know. */
   onWarning: (message: string) => void;
@@ -91,8 +84,8 @@ export class DataFolder {
    * @throws FirstseenError E_STATE_FILE or E_SNAPSHOT when that is not possible; the reason of `stopping`.
    */
   static async open(options: DataFolderOptions, store: DetectorStore): Promise<DataFolder> {
-    const { folder, isRequired, durability, onDamage, onLoss, stopping } = options;
-    const marker = await FolderMarker.open(folder, isRequired);
+    const { folder, requireData, durability, onDamage, onLoss, stopping } = options;
+    const marker = await FolderMarker.open(folder, requireData);
     const onWarning = ({ message }: Error) => options.onWarning(message);
     const lock = await lockFolder(folder, { onWarning, signal: stopping });
     try {

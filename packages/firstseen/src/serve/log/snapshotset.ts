@@ -78,7 +78,7 @@ export async function* encodeSet(
 
 function broken(path: string, problem: string | Phrase): FirstseenError {
   return new FirstseenError('E_SNAPSHOT', phrase`${shownPath(path)} is not a complete set of snapshots: ${problem}`, {
-    remedy: phrase`restore the data folder from a copy; without a copy, begin with another ${optionName('data')}: all keys are distinct again`,
+    remedy: phrase`restore the data folder from a copy; without a copy, begin with another ${optionName('folder')}: all keys are distinct again`,
   });
 }
 

@@ -25,9 +25,9 @@ const COMMITTED = 'committed=';
 const DEFAULT_COMMITTED = 'committed';
 
 function badMap(text: string, problem: string, remedy: string): FirstseenError {
-  const name = optionName('map');
+  const name = optionName('maps');
   return new FirstseenError('E_USAGE', phrase`${name} is ${shownValue(text)}, ${problem}`, {
-    ...{ option: 'map', given: text, remedy },
+    ...{ option: 'maps', given: text, remedy },
   });
 }
 

@@ -37,7 +37,7 @@ export class KeyMaps {
     for (const [i, map] of this.all.entries()) {
       const same = this.all.slice(0, i).find((other) => isSamePattern(map, other));
       if (same === undefined) continue;
-      const [name, texts] = [optionName('map'), [same, map].map(({ text }) => shownValue(text)).join(' and ')];
+      const [name, texts] = [optionName('maps'), [same, map].map(({ text }) => shownValue(text)).join(' and ')];
       throw new FirstseenError('E_USAGE', phrase`${name} is given twice for the same keys: ${texts}`, {
         remedy: 'leave one of them out',
       });

@@ -22,7 +22,7 @@ export interface RequestLimits {
   /** The most arguments of a command. */
   readonly commandArguments: number;
   /** The most bytes of all arguments of a command. */
-  readonly commandBytes: number;
+  readonly requestBytes: number;
   /** Commands are parsed together until they have this many arguments. One command can have more. */
   readonly batchArguments: number;
   /** The word for a length that is larger, in an error. */

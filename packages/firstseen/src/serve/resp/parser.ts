@@ -243,13 +243,13 @@ export class CommandParser implements ParsedCommands {
   /** Reads whole arguments whose lengths have one or two digits, as those of most do, in less time than others. There must be room for them. */
   #readShortArguments(): void {
     const { bytes, starts, ends } = this;
-    const { argumentBytes, commandBytes } = this.limits;
+    const { argumentBytes, requestBytes } = this.limits;
     let [position, added, count, missing] = [this.#position, this.#commandBytes, this.#arguments, this.#missing];
     while (missing > 0 && count < starts.length && position + SHORT_LENGTH_BYTES <= this.#end) {
       const length = bytes[position] === DOLLAR ? shortNumber(bytes, position + 1) : -1;
       const start = position + (length < 10 ? SHORT_LENGTH_BYTES - 1 : SHORT_LENGTH_BYTES);
       const end = start + length;
-      if (length === -1 || length > argumentBytes || added + length > commandBytes || end + 2 > this.#end) break;
+      if (length === -1 || length > argumentBytes || added + length > requestBytes || end + 2 > this.#end) break;
       if (bytes[end] !== CR || bytes[end + 1] !== LF) break;
       starts[count] = start;
       ends[count] = end;
@@ -269,16 +269,16 @@ export class CommandParser implements ParsedCommands {
     if (length === -1) return this.#fail('invalid bulk length');
     if (length < 0) return false;
     this.#commandBytes += length;
-    if (this.#commandBytes > this.limits.commandBytes) return this.#fail(this.#tooLarge());
+    if (this.#commandBytes > this.limits.requestBytes) return this.#fail(this.#tooLarge());
     this.#length = length;
     return true;
   }
 
   /** The problem of a command that is too large as a whole. */
   #tooLarge(): string {
-    const { refusal, commandBytes } = this.limits;
+    const { refusal, requestBytes: most } = this.limits;
     if (refusal === 'unauthenticated') return `${refusal} bulk length`;
-    return `invalid bulk length: the command has more than ${commandBytes} bytes; send its keys in several commands, or start the server with a larger ${longFlag(requestBytes)}`;
+    return `invalid bulk length: the command has more than ${most} bytes; send its keys in several commands, or start the server with a larger ${longFlag(requestBytes)}`;
   }
 
   /** Reads a length after its mark, up to the end of its line: -1 for -1 and other negative numbers. */

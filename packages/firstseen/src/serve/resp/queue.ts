@@ -20,8 +20,8 @@ export class CommandQueue {
     const [first, end] = [firsts[index] as number, firsts[index + 1] as number];
     const from = starts[first] as number;
     const part = bytes.subarray(from, ends[end - 1]);
-    const { commandBytes, commandArguments } = this.#limits;
-    if (this.#byteCount + part.length > commandBytes) return false;
+    const { requestBytes, commandArguments } = this.#limits;
+    if (this.#byteCount + part.length > requestBytes) return false;
     if (this.#starts.length + end - first > commandArguments) return false;
     for (let i = first; i < end; i++) {
       this.#starts.push((starts[i] as number) - from + this.#byteCount);

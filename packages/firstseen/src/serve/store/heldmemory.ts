@@ -25,7 +25,7 @@ export class ClaimMemory implements HeldMemory {
     if (CLAIM_BYTES <= this.#memory.leftBytes) return;
     const [needed, left] = [CLAIM_BYTES, Math.max(0, this.#memory.leftBytes)].map(formatBytes);
     throw new FirstseenError('E_CLAIMS_FULL', `a claim takes ${needed}, and ${left} are left`, {
-      remedy: phrase`commit or abort a claim, wait for a lease to expire, or start the server with a larger ${optionName('totalMemory')}`,
+      remedy: phrase`commit or abort a claim, wait for a lease to expire, or start the server with a larger ${optionName('memoryBytes')}`,
     });
   }
 

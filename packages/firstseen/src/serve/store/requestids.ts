@@ -102,7 +102,7 @@ export class Requests {
       'E_MEMORY',
       `a request with an id takes ${formatBytes(neededBytes)}, and ${left} are left`,
       {
-        remedy: phrase`drop a detector, or start the server with a larger ${optionName('totalMemory')}; without an id, a request takes no memory`,
+        remedy: phrase`drop a detector, or start the server with a larger ${optionName('memoryBytes')}; without an id, a request takes no memory`,
       },
     );
   }

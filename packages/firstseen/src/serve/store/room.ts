@@ -26,7 +26,7 @@ export interface RoomLimits {
   /** The most memory of all detectors together. */
   memoryBytes: number;
   /** The most detectors. */
-  mostDetectors: number;
+  maxDetectors: number;
   /** Memory of the container or machine, if another process writes snapshots in it: it loads what it writes. */
   machineBytes?: number | undefined;
 }
@@ -58,8 +58,8 @@ export class Room {
   /** The bytes of those of them that are larger than a group. */
   readonly #large: number[] = [];
 
-  constructor({ memoryBytes, mostDetectors, machineBytes }: RoomLimits) {
-    this.#limits = { memoryBytes, mostDetectors, machineBytes };
+  constructor({ memoryBytes, maxDetectors, machineBytes }: RoomLimits) {
+    this.#limits = { memoryBytes, maxDetectors, machineBytes };
   }
 
   get usedBytes(): number {
@@ -107,9 +107,9 @@ export class Room {
 
   /** @throws FirstseenError E_MEMORY when there is no room for a detector of that many bytes */
   check(bytes: number): void {
-    const { mostDetectors } = this.#limits;
-    if (this.#detectors >= mostDetectors) {
-      throw new FirstseenError('E_MEMORY', `the server has ${mostDetectors} detectors, the maximum`, {
+    const { maxDetectors } = this.#limits;
+    if (this.#detectors >= maxDetectors) {
+      throw new FirstseenError('E_MEMORY', `the server has ${maxDetectors} detectors, the maximum`, {
         remedy: phrase`drop one, or start the server with a larger ${optionName('maxDetectors')}`,
       });
     }
@@ -143,7 +143,7 @@ export class Room {
     if (bytes <= this.leftBytes) return;
     const [needed, left, limit] = [bytes, Math.max(0, this.leftBytes), this.#limits.memoryBytes].map(formatBytes);
     throw new FirstseenError('E_MEMORY', `${what} takes ${needed}, and ${left} of ${limit} are left`, {
-      remedy: phrase`give it less memory, drop another, or start the server with a larger ${optionName('totalMemory')}`,
+      remedy: phrase`give it less memory, drop another, or start the server with a larger ${optionName('memoryBytes')}`,
     });
   }
 }

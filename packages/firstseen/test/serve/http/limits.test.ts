@@ -43,7 +43,7 @@ describe('the times of clients', () => {
         client.socket.write(begin);
         expect(problemIn(await client.untilEnd())).toEqual([408, 'E_HEAD_TIME']);
       },
-      { times: { ...times, idleMilliseconds: 1e6 } },
+      { ...times, idleMilliseconds: 1e6 },
     ));
 
   test('limit a body that is read as a whole', () =>
@@ -53,7 +53,7 @@ describe('the times of clients', () => {
         client.socket.write(`${begin}Content-Type: application/json\r\nContent-Length: 10\r\n\r\n{`);
         expect(await client.untilEnd()).toMatch(/^HTTP.1.1 408 .*"E_BODY_TIME"/s);
       },
-      { times: { ...times, idleMilliseconds: 1e6 } },
+      { ...times, idleMilliseconds: 1e6 },
     ));
 
   test('limit how long nothing comes: between two requests, and in the middle of a body', () =>
@@ -70,7 +70,7 @@ describe('the times of clients', () => {
         await within.untilEnd();
         expect(within.received).not.toMatch(/distinct/);
       },
-      { times: { ...times, requestMilliseconds: 1e6 } },
+      { ...times, requestMilliseconds: 1e6 },
     ));
 });
 

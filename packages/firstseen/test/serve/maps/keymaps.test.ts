@@ -42,24 +42,24 @@ test('what a map says is read', () => {
 });
 
 test.each([
-  [['dedup:*'], 'map is "dedup:*", which names no detector; give the keys and the detector, such as dedup:*=events'],
-  [['dedup:*='], 'map is "dedup:*=", which names no detector; give the keys and the detector, such as dedup:*=events'],
-  [['=events'], 'map is "=events", whose keys are not a text with at most one star; give a pattern such as dedup:*'],
+  [['dedup:*'], 'maps is "dedup:*", which names no detector; give the keys and the detector, such as dedup:*=events'],
+  [['dedup:*='], 'maps is "dedup:*=", which names no detector; give the keys and the detector, such as dedup:*=events'],
+  [['=events'], 'maps is "=events", whose keys are not a text with at most one star; give a pattern such as dedup:*'],
   [
     ['a*b*=events'],
-    'map is "a*b*=events", whose keys are not a text with at most one star; give a pattern such as dedup:*',
+    'maps is "a*b*=events", whose keys are not a text with at most one star; give a pattern such as dedup:*',
   ],
-  [['a=b,claims'], 'map is "a=b,claims", in which "claims" is unknown; give claim or committed=WORD after the name'],
+  [['a=b,claims'], 'maps is "a=b,claims", in which "claims" is unknown; give claim or committed=WORD after the name'],
   [
     ['a=b,committed='],
-    'map is "a=b,committed=", in which "committed=" is unknown; give claim or committed=WORD after the name',
+    'maps is "a=b,committed=", in which "committed=" is unknown; give claim or committed=WORD after the name',
   ],
   [
     ['a=b,committed=done'],
-    'map is "a=b,committed=done", whose keys are not claimed; give claim too, or leave committed=done out',
+    'maps is "a=b,committed=done", whose keys are not claimed; give claim too, or leave committed=done out',
   ],
-  [['a*=b', 'c*=d', 'a*=e'], 'map is given twice for the same keys: "a*=b" and "a*=e"; leave one of them out'],
-  [['a=b', 'a=e,claim'], 'map is given twice for the same keys: "a=b" and "a=e,claim"; leave one of them out'],
+  [['a*=b', 'c*=d', 'a*=e'], 'maps is given twice for the same keys: "a*=b" and "a*=e"; leave one of them out'],
+  [['a=b', 'a=e,claim'], 'maps is given twice for the same keys: "a=b" and "a=e,claim"; leave one of them out'],
 ])('%j is refused', (texts, message) => {
   expect(() => new KeyMaps(texts)).toThrow(expect.objectContaining({ code: 'E_USAGE', message }));
 });

@@ -125,7 +125,7 @@ describe('limits', () => {
   const limits: RequestLimits = {
     argumentBytes: 10,
     commandArguments: 4,
-    commandBytes: 25,
+    requestBytes: 25,
     batchArguments: 100,
     refusal: 'invalid',
   };

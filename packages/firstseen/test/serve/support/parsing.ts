@@ -115,7 +115,7 @@ export function randomBytes(random: Random): Buffer {
 const smallLimits: RequestLimits = {
   argumentBytes: 8,
   commandArguments: 3,
-  commandBytes: 12,
+  requestBytes: 12,
   batchArguments: 2,
   refusal: 'unauthenticated',
 };

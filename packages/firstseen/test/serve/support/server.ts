@@ -1,14 +1,17 @@
 // A server for tests, on a free port.
 
+import { valuesOf } from '../../../src/options/filled.js';
+import { serverRows } from '../../../src/options/serve.js';
 import { type RunningServer, type ServeOptions, serve } from '../../../src/serve/server.js';
 import { Client } from './client.js';
 
 export const testServer: ServeOptions = {
+  ...valuesOf(serverRows, {}),
   host: '127.0.0.1',
   port: 0,
   memoryBytes: 2 ** 28,
-  mostDetectors: 100,
-  mostConnections: 100,
+  maxDetectors: 100,
+  maxConnections: 100,
   version: '1.2.3',
 };
 

@@ -1,8 +1,8 @@
 // Durations, from the flag to what waits or compares by them. Each name says its unit, and so does this table.
 
 import { expect, test } from 'vitest';
-import { type KafkaValues, readKafkaSettings, workerSettings } from '../../../src/cli/kafka/settings.js';
-import { timesOf } from '../../../src/cli/serve/times.js';
+import { readKafkaSettings, workerSettings } from '../../../src/cli/kafka/settings.js';
+import { valuesOf } from '../../../src/options/filled.js';
 import { kafkaRows } from '../../../src/options/kafka.js';
 import { kinds } from '../../../src/options/kinds.js';
 import type { OptionRow } from '../../../src/options/row.js';
@@ -12,20 +12,20 @@ import { fillDefaults } from '../../../src/run/settled.js';
 
 const owners: Readonly<Record<string, readonly OptionRow[]>> = { run: optionRows, serve: serveRows, kafka: kafkaRows };
 
-function kafkaWith(maxLead: string) {
+function kafkaWith(maxLeadMilliseconds: string) {
   const needed = { brokers: 'b:1', input: 'in', output: 'out', group: 'g', state: 's', window: '10h' };
-  const { values } = readKafkaSettings({ ...needed, maxLead }, {});
-  return workerSettings(values as unknown as KafkaValues, 2);
+  return workerSettings(readKafkaSettings({ ...needed, maxLeadMilliseconds }, {}), 2);
 }
 
 /** The milliseconds that an option gives. */
 const taken: Readonly<Record<string, (text: string) => unknown>> = {
   'run checkpoint': (checkpoint) => fillDefaults({ inputs: ['a'], checkpoint }).state.checkpoint,
   'run maxLead': (maxLead) => fillDefaults({ inputs: ['a'], maxLead }).time.maxLead,
-  'serve requestTimeout': (requestTimeout) => timesOf({ requestTimeout }).requestMilliseconds,
-  'serve idleTimeout': (idleTimeout) => timesOf({ idleTimeout }).idleMilliseconds,
-  'serve drainDelay': (drainDelay) => timesOf({ drainDelay }).drainMilliseconds,
-  'kafka maxLead': (maxLead) => kafkaWith(maxLead).clock.maxLeadMilliseconds,
+  'serve requestMilliseconds': (requestMilliseconds) =>
+    valuesOf(serveRows, { requestMilliseconds }).requestMilliseconds,
+  'serve idleMilliseconds': (idleMilliseconds) => valuesOf(serveRows, { idleMilliseconds }).idleMilliseconds,
+  'serve drainMilliseconds': (drainMilliseconds) => valuesOf(serveRows, { drainMilliseconds }).drainMilliseconds,
+  'kafka maxLeadMilliseconds': (maxLead) => kafkaWith(maxLead).clock.maxLeadMilliseconds,
 };
 
 test('the table has all durations', () => {

@@ -12,9 +12,11 @@ const list: OptionRow = { ...common, name: 'list', flag: '--list <text>', kind: 
 const secret: OptionRow = { ...common, name: 'token', flag: '--token-file <file>', kind: 'text', holdsSecret: true };
 const config: OptionRow = { ...common, name: 'config', flag: '--config <file>', kind: 'text' };
 
+const rows = [size, count, word, isOn, isOff, list, secret];
+
 function settings(sources: Partial<SettingsSources>) {
   return settingsOf({
-    rows: [size, count, word, isOn, isOff, list, secret],
+    rows,
     rowsWithoutEntry: [config],
     flags: {},
     variables: {},
@@ -38,7 +40,7 @@ test('a flag wins, then the variable, then the file', () => {
     variables: { FIRSTSEEN_LOG_LIMIT: '2KiB', FIRSTSEEN_MOST: '2' },
     ...inFile(entries),
   });
-  expect(given.values).toEqual({ logLimit: 4096, most: 2, when: 'now' });
+  expect(given.valuesOf(rows)).toEqual({ logLimit: 4096, most: 2, when: 'now' });
   expect([size, count, word, isOn].map((row) => given.originOf(row))).toEqual([
     '--log-limit',
     'FIRSTSEEN_MOST',
@@ -58,28 +60,32 @@ test('values are the same from a variable and from a file', () => {
         FIRSTSEEN_ON: 'true',
         FIRSTSEEN_LIST: 'a=b\n\nc\n',
       },
-    }).values,
+    }).valuesOf(rows),
   ).toEqual(expected);
   const entries = { 'log-limit': 1024, most: 1000, when: 'never', on: true, list: ['a=b', 'c'] };
-  expect(settings(inFile(entries)).values).toEqual(expected);
-  expect(settings(inFile({ list: 'a' })).values).toEqual({ list: ['a'] });
+  expect(settings(inFile(entries)).valuesOf(rows)).toEqual(expected);
+  expect(settings(inFile({ list: 'a' })).valuesOf(rows)).toEqual({ list: ['a'] });
 });
 
 test('a variable that is empty is not given, and false wins against the file', () => {
-  expect(settings({ variables: { FIRSTSEEN_MOST: '' }, ...inFile({ most: 1 }) }).values).toEqual({ most: 1 });
-  expect(settings({ variables: { FIRSTSEEN_ON: '0' }, ...inFile({ on: true }) }).values).toEqual({});
+  expect(settings({ variables: { FIRSTSEEN_MOST: '' }, ...inFile({ most: 1 }) }).valuesOf(rows)).toEqual({ most: 1 });
+  expect(settings({ variables: { FIRSTSEEN_ON: '0' }, ...inFile({ on: true }) }).valuesOf(rows)).toEqual({});
 });
 
 test('a flag that turns something off does so everywhere', () => {
-  expect(settings({ variables: { FIRSTSEEN_NO_HTTP: 'true' } }).values).toEqual({ http: false });
-  expect(settings(inFile({ 'no-http': true })).values).toEqual({ http: false });
-  expect(settings({ variables: { FIRSTSEEN_NO_HTTP: 'false' }, ...inFile({ 'no-http': true }) }).values).toEqual({});
+  expect(settings({ variables: { FIRSTSEEN_NO_HTTP: 'true' } }).valuesOf(rows)).toEqual({ http: false });
+  expect(settings(inFile({ 'no-http': true })).valuesOf(rows)).toEqual({ http: false });
+  expect(
+    settings({ variables: { FIRSTSEEN_NO_HTTP: 'false' }, ...inFile({ 'no-http': true }) }).valuesOf(rows),
+  ).toEqual({});
 });
 
 test('a secret is in a variable, or in the file that an option names', () => {
-  expect(settings({ variables: { FIRSTSEEN_TOKEN: 's' } }).values).toEqual({ token: { secret: 's' } });
-  expect(settings({ variables: { FIRSTSEEN_TOKEN_FILE: 's' } }).values).toEqual({ token: 's' });
-  expect(settings({ flags: { token: 'f' }, variables: { FIRSTSEEN_TOKEN: 's' } }).values).toEqual({ token: 'f' });
+  expect(settings({ variables: { FIRSTSEEN_TOKEN: 's' } }).valuesOf(rows)).toEqual({ token: { secret: 's' } });
+  expect(settings({ variables: { FIRSTSEEN_TOKEN_FILE: 's' } }).valuesOf(rows)).toEqual({ token: 's' });
+  expect(settings({ flags: { token: 'f' }, variables: { FIRSTSEEN_TOKEN: 's' } }).valuesOf(rows)).toEqual({
+    token: 'f',
+  });
   expect(() => settings({ variables: { FIRSTSEEN_TOKEN: 'hidden', FIRSTSEEN_TOKEN_FILE: 's' } })).toThrow(
     /^FIRSTSEEN_TOKEN and FIRSTSEEN_TOKEN_FILE are both given; leave one of them out$/,
   );
@@ -125,12 +131,12 @@ test('a variable or an entry with a typing error is refused, and what orchestrat
     FIRSTSEEN_MOST: 'tcp://10.0.0.1:6390',
     OTHER: '1',
   };
-  expect(settings({ variables, ...inFile({ detectors: {} }) }).values).toEqual({});
+  expect(settings({ variables, ...inFile({ detectors: {} }) }).valuesOf(rows)).toEqual({});
 });
 
 test('an option that gives others no effect wins where it wins', () => {
   const entries = { 'log-limit': 1, on: true };
-  const values = (sources: Partial<SettingsSources>) => settings(sources).overriding(isOn, [size]).values;
+  const values = (sources: Partial<SettingsSources>) => settings(sources).overriding(isOn, [size]).valuesOf(rows);
   expect(values({ flags: { isOn: true }, ...inFile(entries) })).toEqual({ isOn: true });
   expect(values(inFile(entries))).toEqual({ isOn: true, logLimit: 1 });
   expect(values({ flags: { logLimit: 1 }, ...inFile({ on: true }) })).toEqual({ isOn: true, logLimit: 1 });
