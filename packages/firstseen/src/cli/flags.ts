@@ -2,63 +2,23 @@
 
 import { type Command, Option } from 'commander';
 import { FirstseenError } from '../base/errors.js';
+import { checkRules, type OptionRule } from '../options/rules.js';
 import { parseChoice, parseNumber } from '../options/values.js';
 
 /** The long flag whose value the parser stores under `name`. */
-function flagOf(command: Command, name: string): string | undefined {
-  return command.options.find((option) => option.attributeName() === name)?.long;
+function flagOf(command: Command, name: string): string {
+  return command.options.find((option) => option.attributeName() === name)?.long ?? name;
 }
 
-function isGiven(command: Command, name: string): boolean {
-  return command.getOptionValueSource(name) === 'cli';
-}
-
-/** Flags that have no effect on some command lines. All flags are named as the parser stores their values. */
-export interface FlagRule {
-  readonly flags: readonly string[];
-  /** One of these has to be given. A value of 0 counts as not given. */
-  readonly requires?: readonly string[];
-  /** None of these may be given. */
-  readonly excludes?: readonly string[];
-  /** Says with what the flags have no effect, such as `--algorithm exact`, if that is given. */
-  readonly idleWith?: (values: Readonly<Record<string, unknown>>) => string | undefined;
-  /** The remedy, other than to leave the flag out. */
-  readonly remedy?: string;
-}
-
-function hasValue(command: Command, name: string): boolean {
-  const value: unknown = command.getOptionValue(name);
-  return value !== undefined && value !== 0 && !(Array.isArray(value) && value.length === 0);
-}
-
-/** `--a`, `--a or --b`, `--a, --b or --c`. */
-function anyOf(flags: readonly (string | undefined)[]): string {
-  return flags.join(', ').replace(/, (?=[^,]*$)/, ' or ');
-}
-
-function noEffect(flag: string | undefined, beside: string, remedy: string): FirstseenError {
-  return new FirstseenError('E_USAGE', `${flag} has no effect ${beside}`, { remedy });
-}
-
-/** @throws FirstseenError E_USAGE that names the first flag without effect, and why. */
-export function checkFlagRules(command: Command, rules: readonly FlagRule[]): void {
-  for (const { flags, requires = [], excludes = [], idleWith, remedy } of rules) {
-    const given = flags.find((name) => isGiven(command, name));
-    if (given === undefined) continue;
-    const flag = flagOf(command, given);
-    if (requires.length > 0 && !requires.some((name) => hasValue(command, name))) {
-      const needed = anyOf(requires.map((name) => flagOf(command, name)));
-      throw new FirstseenError('E_USAGE', `${flag} requires ${needed}`, {
-        remedy: `give ${needed}, or leave ${flag} out`,
-      });
-    }
-    const excluded = excludes.find((name) => isGiven(command, name));
-    if (excluded !== undefined)
-      throw noEffect(flag, `together with ${flagOf(command, excluded)}`, 'leave one of them out');
-    const idle = idleWith?.(command.opts());
-    if (idle !== undefined)
-      throw noEffect(flag, `with ${idle}`, remedy === undefined ? 'leave it out' : `leave it out, or ${remedy}`);
-  }
+/**
+ * Checks flags of a command without rows. They are named as the parser stores their values.
+ * @throws FirstseenError as `checkRules`
+ */
+export function checkFlagRules(command: Command, rules: readonly OptionRule<string>[]): void {
+  const names = command.options.map((option) => option.attributeName());
+  const given = names.filter((name) => command.getOptionValueSource(name) === 'cli');
+  const values = Object.fromEntries(given.map((name) => [name, command.getOptionValue(name) as unknown]));
+  checkRules(rules, values, (name) => flagOf(command, name));
 }
 
 /** A flag whose value is a number. */

@@ -12,6 +12,7 @@ import { DEFAULT_MEMORY_BYTES } from '../options/detector.js';
 import { comment, delimiter, escapeCharacter, hasHeader, quote, skipLines } from '../options/layout.js';
 import { format, keys } from '../options/records.js';
 import type { OptionRow } from '../options/row.js';
+import type { OptionRule } from '../options/rules.js';
 import { parseWhole } from '../options/values.js';
 import { AUTO_MEMORY } from '../plan/auto.js';
 import { planSettings } from '../plan/autosettings.js';
@@ -21,7 +22,7 @@ import type { Plan } from '../plan/plan.js';
 import type { StreamModel } from '../plan/stream.js';
 import { planData, planText } from '../plan/text.js';
 import type { InputFormatName } from '../records/formats.js';
-import { checkFlagRules, type FlagRule, numberOption } from './flags.js';
+import { checkFlagRules, numberOption } from './flags.js';
 import { flagFor } from './options.js';
 import { addPlanNearCommand } from './plannear.js';
 import { addPlanSizesCommand } from './plansizes.js';
@@ -143,12 +144,12 @@ async function planOptions(flags: PlanFlags): Promise<PartitionedPlanOptions> {
   });
 }
 
-const rules: readonly FlagRule[] = [
+const rules: readonly OptionRule<string>[] = [
   {
-    flags: ['format', 'key', 'header', 'skipLines', 'comment', 'delimiter', 'quote', 'escape', 'sampleRecords'],
+    options: ['format', 'key', 'header', 'skipLines', 'comment', 'delimiter', 'quote', 'escape', 'sampleRecords'],
     requires: ['sample'],
   },
-  { flags: ['gaps', 'expectDistinct'], excludes: ['sample'] },
+  { options: ['gaps', 'expectDistinct'], excludes: ['sample'] },
 ];
 
 /** An option of the main command, with what it is in this one. */

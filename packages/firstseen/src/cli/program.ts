@@ -61,7 +61,7 @@ export function describeProgram(program: Command, lab?: CommandDescription): Pro
 /** @throws FirstseenError E_USAGE when anything is given beside --generate. */
 function refuseAllBesideGenerate(program: Command): void {
   const others = program.options.map((option) => option.attributeName()).filter((name) => name !== 'generate');
-  checkFlagRules(program, [{ flags: others, excludes: ['generate'] }]);
+  checkFlagRules(program, [{ options: others, excludes: ['generate'] }]);
   if (program.args.length === 0) return;
   throw new FirstseenError('E_USAGE', '--generate takes no files', { remedy: 'leave them out' });
 }

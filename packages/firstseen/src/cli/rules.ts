@@ -1,7 +1,6 @@
 // The options that have no effect beside some others on a command line, for each command.
 
 import type { Command } from 'commander';
-import { defined } from '../base/defined.js';
 import { FirstseenError, rendered } from '../base/errors.js';
 import { defaultFamily, detectorFamilies } from '../detectors/registry.js';
 import { checkWindow } from '../detectors/settings.js';
@@ -17,11 +16,10 @@ import { onOverload } from '../options/detector.js';
 import { motifEmit } from '../options/motifs.js';
 import { explain as explainOption } from '../options/near.js';
 import type { OptionName } from '../options/rows.js';
-import type { OptionRule } from '../options/rules.js';
+import { checkRules, type OptionRule } from '../options/rules.js';
 import { AUTO, defaultAlgorithm } from '../plan/auto.js';
 import { flagOfOption } from './flagnames.js';
-import { checkFlagRules, type FlagRule } from './flags.js';
-import { attributeOf, flagRows, type GivenValues, givenValues } from './options.js';
+import { flagRows, type GivenValues, givenValues } from './options.js';
 
 /** A window that is a number of elements. */
 function windowOfElements({ window }: GivenValues): string | undefined {
@@ -29,7 +27,7 @@ function windowOfElements({ window }: GivenValues): string | undefined {
   return 'elements' in checkWindow(window) ? `--window ${window}, which is a number of elements` : undefined;
 }
 
-const DURATION_REMEDY = 'give a duration such as 1h as --window';
+const DURATION_REMEDY = 'leave it out, or give a duration such as 1h as --window';
 
 /** An output whose records wait until a part of it is full. */
 function storedInParts({ output, duplicatesTo, idsTo }: GivenValues): string | undefined {
@@ -65,7 +63,7 @@ function expectationRules(options: readonly OptionName[], byDefault: string): re
     {
       options,
       idleWith: ({ algorithm = byDefault }) => (algorithm === AUTO ? undefined : `--algorithm ${algorithm}`),
-      remedy: `give --algorithm ${AUTO}`,
+      remedy: `leave it out, or give --algorithm ${AUTO}`,
     },
   ];
 }
@@ -112,7 +110,7 @@ const rules: Readonly<Record<CommandJob, (given: GivenValues) => readonly Option
     },
     { options: ['distinctElements', 'lengthElements'], idleWith: spilling },
     ...expectationRules(['distinctElements', 'lengthElements'], defaultAlgorithm),
-    { options: ['onOverload'], idleWith: withoutTarget, remedy: 'give the target as --fpr' },
+    { options: ['onOverload'], idleWith: withoutTarget, remedy: 'leave it out, or give the target as --fpr' },
     { options: ['witness.memory'], excludes: ['witness'] },
   ],
   // With a state, options that others require may have been given to an earlier run.
@@ -164,14 +162,6 @@ const checks: Readonly<Partial<Record<CommandJob, (given: GivenValues) => void>>
 /** @throws FirstseenError E_USAGE for a flag that has no effect beside the others, or that requires another flag. */
 export function checkGiven(command: Command, job: CommandJob): void {
   const given = givenValues(command, flagRows(job));
-  const attributes = new Map(flagRows(job).map((row) => [row.name, attributeOf(row)]));
-  const flagsOf = (names: readonly string[] = []) => names.map((name) => attributes.get(name) as string);
-  const flagRules = rules[job](given).map(
-    ({ options, requires, excludes, idleWith, remedy }): FlagRule => ({
-      ...{ flags: flagsOf(options), requires: flagsOf(requires), excludes: flagsOf(excludes) },
-      ...defined({ idleWith: idleWith && (() => idleWith(given)), remedy }),
-    }),
-  );
-  checkFlagRules(command, flagRules);
+  checkRules(rules[job](given), given, flagOfOption);
   checks[job]?.(given);
 }

@@ -5,6 +5,7 @@ import { formatCounted } from '../base/count.js';
 import { FirstseenError } from '../base/errors.js';
 import { formatBytes } from '../base/memory.js';
 import { longFlag } from '../options/longflag.js';
+import { checkRules, type OptionRule } from '../options/rules.js';
 import * as rows from '../options/serve.js';
 import type { Settings } from '../options/settings.js';
 import { defaultMemoryBytes, machineMemoryBytes } from '../serve/limits.js';
@@ -36,13 +37,12 @@ function checkLeast(bytes: number, leastBytes: number, origin: string, needs: st
 }
 
 const rowsOfData = rows.dataRows.filter((row) => row !== rows.inMemory);
+const namesOfData = rowsOfData.map(({ name }) => name);
 
-/** @throws FirstseenError E_USAGE when nothing is kept on disk, but it is said how. */
-function checkInMemory(settings: Settings): void {
-  const given = rowsOfData.find((row) => settings.givenOf(row) !== undefined);
-  if (!settings.givenOf(rows.inMemory) || given === undefined) return;
-  const [idle, cause] = [given, rows.inMemory].map((row) => settings.originOf(row));
-  throw new FirstseenError('E_USAGE', `${idle} has no effect with ${cause}`, { remedy: 'leave one of them out' });
+/** Options that have no effect beside `inMemory`, if it is given. */
+function inMemoryRule<Name extends string>(settings: Settings, options: readonly Name[]): OptionRule<Name> {
+  const idleWith = () => (settings.givenOf(rows.inMemory) ? settings.originOf(rows.inMemory) : undefined);
+  return { options, idleWith, remedy: 'leave one of them out' };
 }
 
 async function dataOptions(settings: Settings): Promise<ServeOptions['data']> {
@@ -69,7 +69,7 @@ const onWarning = (message: string) => writeMessage(`firstseen: ${message}`);
 async function startOf(given: GivenValues): Promise<Start> {
   const { settings: asked, file } = await readSettings(given);
   const settings = asked.overriding(rows.inMemory, rowsOfData);
-  checkInMemory(settings);
+  settings.check(rowsOfData, [inMemoryRule(settings, namesOfData)]);
   const security = await readSecurity(settings, onWarning);
   const { redisOnly, httpPort, ...address } = settings.valuesOf(rows.addressRows);
   checkPort(address.port, settings.originOf(rows.port));
@@ -155,12 +155,8 @@ function greeting(options: ServeOptions, server: RunningServer): string {
 /** Makes the data folder of a server with these options, unless it is there. */
 export async function makeData(given: GivenValues): Promise<void> {
   const { settings } = await readSettings(given);
-  const { folder, inMemory } = settings.valuesOf(rows.dataRows);
-  if (inMemory) {
-    throw new FirstseenError('E_USAGE', `--init has no effect with ${settings.originOf(rows.inMemory)}`, {
-      remedy: 'leave one of them out',
-    });
-  }
+  const { folder } = settings.valuesOf(rows.dataRows);
+  checkRules([inMemoryRule(settings, ['init'])], { init: true }, flagOfOption);
   const { makeFolder } = await import('../io/system/makefolder.js');
   await makeFolder(folder);
   const [foreign, logs, sets] = await Promise.all([

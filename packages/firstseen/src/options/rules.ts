@@ -1,16 +1,55 @@
-// Rules of options that have no effect beside some others.
+// Rules of options that have no effect beside some others, for every command, and their check.
 
+import { FirstseenError } from '../base/errors.js';
 import type { OptionName } from './rows.js';
 
-export interface OptionRule {
+export interface OptionRule<Name extends string = OptionName> {
   /** The names of the options that the rule is about. */
-  readonly options: readonly OptionName[];
+  readonly options: readonly Name[];
   /** One of these has to be given. A value of 0 counts as not given. */
-  readonly requires?: readonly OptionName[];
+  readonly requires?: readonly Name[];
   /** None of these may be given. */
-  readonly excludes?: readonly OptionName[];
+  readonly excludes?: readonly Name[];
   /** Says with what the options have no effect, such as `--algorithm exact`, if that is given. */
   readonly idleWith?: (values: Readonly<Record<string, unknown>>) => string | undefined;
-  /** The remedy, if it is not to leave the option out. */
+  /** The remedy for options with which others have no effect; to leave the option out by default. */
   readonly remedy?: string;
+}
+
+function hasValue(value: unknown): boolean {
+  return value !== undefined && value !== 0 && !(Array.isArray(value) && value.length === 0);
+}
+
+/** `--a`, `--a or --b`, `--a, --b or --c`. */
+function anyOf(names: readonly string[]): string {
+  return names.join(', ').replace(/, (?=[^,]*$)/, ' or ');
+}
+
+/**
+ * @param given the values of the options that were given, by name
+ * @param nameOf the name of an option in errors
+ * @throws FirstseenError E_USAGE that names the first option without effect, and why
+ */
+export function checkRules<Name extends string>(
+  rules: readonly OptionRule<Name>[],
+  given: Readonly<Record<string, unknown>>,
+  nameOf: (name: Name) => string,
+): void {
+  for (const { options, requires = [], excludes = [], idleWith, remedy = 'leave it out' } of rules) {
+    const first = options.find((name) => given[name] !== undefined);
+    if (first === undefined) continue;
+    const option = nameOf(first);
+    const noEffect = (beside: string, how: string) =>
+      new FirstseenError('E_USAGE', `${option} has no effect ${beside}`, { remedy: how });
+    if (requires.length > 0 && !requires.some((name) => hasValue(given[name]))) {
+      const needed = anyOf(requires.map(nameOf));
+      throw new FirstseenError('E_USAGE', `${option} requires ${needed}`, {
+        remedy: `give ${needed}, or leave ${option} out`,
+      });
+    }
+    const excluded = excludes.find((name) => given[name] !== undefined);
+    if (excluded !== undefined) throw noEffect(`together with ${nameOf(excluded)}`, 'leave one of them out');
+    const idle = idleWith?.(given);
+    if (idle !== undefined) throw noEffect(`with ${idle}`, remedy);
+  }
 }

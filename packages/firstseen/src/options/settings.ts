@@ -6,6 +6,7 @@ import { type GivenOf, type ValuesOf, valuesOf } from './filled.js';
 import { kinds } from './kinds.js';
 import { entryOf, longFlag } from './longflag.js';
 import type { OptionRow } from './row.js';
+import { checkRules, type OptionRule } from './rules.js';
 
 const PREFIX = 'FIRSTSEEN_';
 /** Ends the variable of an option that names a file with a secret. Without it, the variable has the secret itself. */
@@ -64,6 +65,11 @@ export class Settings {
     this.#settings = settings;
   }
 
+  /** The values as they were given, by the names of the options. */
+  get given(): Readonly<Record<string, unknown>> {
+    return Object.fromEntries(Array.from(this.#settings, ([name, { value }]) => [name, value]));
+  }
+
   /** Returns the value of an option as it was given; undefined if it was not. */
   givenOf<const Row extends OptionRow>({ name }: Row): GivenOf<Row> | undefined {
     return this.#settings.get(name)?.value as GivenOf<Row> | undefined;
@@ -71,12 +77,17 @@ export class Settings {
 
   /** Returns the values of options, with their defaults, by name. @throws FirstseenError as `valuesOf` */
   valuesOf<const Row extends OptionRow>(rows: readonly Row[]): ValuesOf<Row> {
-    return valuesOf(rows, Object.fromEntries(Array.from(this.#settings, ([name, { value }]) => [name, value])));
+    return valuesOf(rows, this.given);
   }
 
   /** Returns the place where an option was given; its flag if it was not. */
   originOf(row: OptionRow): string {
     return this.#settings.get(row.name)?.origin ?? longFlag(row);
+  }
+
+  /** @throws FirstseenError E_USAGE as `checkRules`, which says where the options were given */
+  check<const Row extends OptionRow>(rows: readonly Row[], rules: readonly OptionRule<Row['name']>[]): void {
+    checkRules(rules, this.given, (name) => this.originOf(rows.find((row) => row.name === name) as Row));
   }
 
   /** Without other options, where an option wins that gives them no effect: a flag wins against what a file says. */

@@ -18,7 +18,7 @@ function parseScale(text: string): number {
 function checkFlags(command: Command, tables: readonly string[]): void {
   const { list, row, full, scale } = command.opts<ReproduceFlags>();
   const others = command.options.map((option) => option.attributeName()).filter((name) => name !== 'list');
-  checkFlagRules(command, [{ flags: others, excludes: ['list'] }]);
+  checkFlagRules(command, [{ options: others, excludes: ['list'] }]);
   if (list && tables.length > 0) {
     throw new FirstseenError('E_USAGE', '--list takes no table names', { remedy: 'leave them out' });
   }

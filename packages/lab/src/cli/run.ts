@@ -124,7 +124,7 @@ export function addRunCommand(lab: Command): void {
     for (const option of options) command.addOption(option.helpGroup(heading));
   }
   command.action(async (flags: RunFlags) => {
-    checkFlagRules(command, [{ flags: ['loadBound'], requires: ['curve'] }]);
+    checkFlagRules(command, [{ options: ['loadBound'], requires: ['curve'] }]);
     const { runLab } = await import('./experiment.js');
     await runLab(flags);
   });

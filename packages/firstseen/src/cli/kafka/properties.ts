@@ -1,24 +1,13 @@
 // The properties of the client of Kafka, from the options.
 
-import { FirstseenError, optionName, phrase } from '../../base/errors.js';
 import { readNamedFile } from '../../io/system/namedfile.js';
 import { propertiesIn, securityProperties } from '../../kafka/properties.js';
 import type { Secret } from '../../options/filled.js';
 import * as rows from '../../options/kafka.js';
-import type { OptionRow } from '../../options/row.js';
 import type { Settings } from '../../options/settings.js';
 
 type OnWarning = (message: string) => void;
 type FileRow = typeof rows.brokerCa | typeof rows.clientCert | typeof rows.clientKey;
-
-/** @throws FirstseenError E_USAGE for an option without the one that it needs */
-function checkNeeded(settings: Settings, row: OptionRow, other: OptionRow): void {
-  if (settings.givenOf(row) === undefined || settings.givenOf(other) !== undefined) return;
-  throw new FirstseenError('E_USAGE', phrase`${optionName(row.name)} requires ${optionName(other.name)}`, {
-    option: row.name,
-    remedy: phrase`give ${optionName(other.name)}, or leave ${optionName(row.name)} out`,
-  });
-}
 
 async function passwordOf(settings: Settings, onWarning: OnWarning): Promise<string> {
   const given = settings.givenOf(rows.saslPassword) as string | Secret;
@@ -36,14 +25,6 @@ async function pathOf(settings: Settings, row: FileRow, onWarning?: OnWarning): 
 
 /** @throws FirstseenError E_USAGE for a property that cannot be given; E_INPUT for a file that cannot be read */
 export async function clientProperties(settings: Settings, onWarning: OnWarning): Promise<Record<string, string>> {
-  const pairs = [
-    [rows.clientCert, rows.clientKey],
-    [rows.clientKey, rows.clientCert],
-    [rows.saslUser, rows.saslPassword],
-    [rows.saslPassword, rows.saslUser],
-    [rows.saslMechanism, rows.saslUser],
-  ] as const;
-  for (const [row, other] of pairs) checkNeeded(settings, row, other);
   const [caPath, certPath, keyPath] = [
     await pathOf(settings, rows.brokerCa),
     await pathOf(settings, rows.clientCert),

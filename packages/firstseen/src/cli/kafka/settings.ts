@@ -19,13 +19,17 @@ import type { ValuesOf } from '../../options/filled.js';
 import * as rows from '../../options/kafka.js';
 import { entryOf } from '../../options/longflag.js';
 import { emptyKey, nullKey } from '../../options/records.js';
+import { checkRules, type OptionRule } from '../../options/rules.js';
 import { type Settings, settingsOf } from '../../options/settings.js';
 import type { CreateOptions } from '../../plan/keys.js';
+import { flagOfOption } from '../flagnames.js';
 import type { GivenValues } from '../options.js';
 import { MOST_PORT } from '../port.js';
 
+type KafkaRow = (typeof rows.kafkaRows)[number];
+
 /** The values of the options. */
-export type KafkaValues = ValuesOf<(typeof rows.kafkaRows)[number]>;
+export type KafkaValues = ValuesOf<KafkaRow>;
 
 /** Records of a transaction at most. */
 const MOST_RECORDS = 10_000;
@@ -67,6 +71,15 @@ function checkTexts(settings: Settings): void {
   });
 }
 
+/** The options that are of no use without another one. */
+const rules: readonly OptionRule<KafkaRow['name']>[] = [
+  { options: ['tlsCert'], requires: ['tlsKey'] },
+  { options: ['tlsKey'], requires: ['tlsCert'] },
+  { options: ['saslUser'], requires: ['saslPasswordFile'] },
+  { options: ['saslPasswordFile', 'saslMechanism'], requires: ['saslUser'] },
+  { options: ['fromPointers'], requires: ['fromGroup'] },
+];
+
 /** @throws FirstseenError that says where a wrong value was given; E_USAGE without what every worker needs */
 export function readKafkaSettings(flags: GivenValues, variables: NodeJS.ProcessEnv = process.env): Settings {
   const settings = settingsOf({
@@ -80,7 +93,10 @@ export function readKafkaSettings(flags: GivenValues, variables: NodeJS.ProcessE
   checkBrokers(settings.givenOf(rows.brokers));
   checkTexts(settings);
   const missing = rows.kafkaRows.find((row) => 'isRequired' in row && settings.givenOf(row) === undefined);
-  if (missing === undefined) return settings;
+  if (missing === undefined) {
+    checkRules(rules, settings.given, flagOfOption);
+    return settings;
+  }
   throw new FirstseenError('E_USAGE', phrase`${optionName(missing.name)} is missing`, {
     option: missing.name,
     remedy: phrase`give ${optionName(missing.name)}: ${missing.help}`,
@@ -207,13 +223,7 @@ export function topicsOf(values: KafkaValues): WorkerSettings['topics'] {
 
 /** The group from which a new one takes over; undefined for none. @throws FirstseenError E_USAGE for one that cannot be */
 function oldGroupOf({ group, fromGroup, fromPointers }: KafkaValues): WorkerSettings['old'] {
-  if (fromGroup === undefined) {
-    if (fromPointers === undefined) return undefined;
-    throw new FirstseenError('E_USAGE', phrase`${optionName('fromPointers')} requires ${optionName('fromGroup')}`, {
-      option: 'fromPointers',
-      remedy: phrase`give ${optionName('fromGroup')}, or leave ${optionName('fromPointers')} out`,
-    });
-  }
+  if (fromGroup === undefined) return undefined;
   checkName('fromGroup', fromGroup);
   if (fromGroup !== group) return { group: fromGroup, pointers: fromPointers ?? `${fromGroup}-pointers` };
   throw new FirstseenError('E_USAGE', phrase`${optionName('group')} and ${optionName('fromGroup')} are both ${group}`, {

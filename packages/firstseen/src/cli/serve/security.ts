@@ -4,6 +4,7 @@ import { FirstseenError } from '../../base/errors.js';
 import { isLoopback } from '../../base/loopback.js';
 import { readNamedFile } from '../../io/system/namedfile.js';
 import { shownPath } from '../../io/system/paths.js';
+import type { OptionRule } from '../../options/rules.js';
 import * as rows from '../../options/serve.js';
 import type { Settings } from '../../options/settings.js';
 import { type Certificates, checkCertificates } from '../../serve/security/tls.js';
@@ -70,25 +71,16 @@ async function readTokens(settings: Settings, onWarning: OnWarning): Promise<Tok
   return tokens;
 }
 
-/** @throws FirstseenError E_USAGE for an option of certificates without another one. */
-function checkNeeded(settings: Settings, row: TlsRow, needed: TlsRow): void {
-  if (settings.givenOf(row) === undefined || settings.givenOf(needed) !== undefined) return;
-  const [given, missing] = [row, needed].map((one) => settings.originOf(one));
-  throw new FirstseenError('E_USAGE', `${given} requires ${missing}`, {
-    remedy: `give ${missing}, or leave ${given} out`,
-  });
-}
+/** The options of certificates that are of no use without another one. */
+const rules: readonly OptionRule<TlsRow['name']>[] = [
+  { options: ['tlsCert'], requires: ['tlsKey'] },
+  { options: ['tlsKey', 'tlsCa'], requires: ['tlsCert'] },
+];
 
 /** @throws FirstseenError E_INPUT for files that cannot be used, E_USAGE for one without the others */
 export async function readCertificates(settings: Settings, onWarning: OnWarning): Promise<Certificates | undefined> {
   const { tlsCert, tlsKey, tlsCa } = rows;
-  for (const [row, needed] of [
-    [tlsCert, tlsKey],
-    [tlsKey, tlsCert],
-    [tlsCa, tlsCert],
-  ] as const) {
-    checkNeeded(settings, row, needed);
-  }
+  settings.check(rows.tlsRows, rules);
   const fileOf = async (row: TlsRow, warn?: OnWarning) =>
     readNamedFile(settings.givenOf(row) as string, settings.originOf(row), warn);
   if (settings.givenOf(tlsCert) === undefined) return undefined;
