@@ -19,6 +19,9 @@ const year =
   'for the year of times without one, give --time-until with their last year or day, such as --time-until 2015-03-29';
 const characters = 'for characters of a line, give --key-chars with their numbers, such as --key-chars 1-20 or 21-';
 
+const documentTexts =
+  'the text of a document is a field: for one of lines, give --format fields, and --text-key with its number';
+
 interface Hint {
   readonly text: string;
   /** The flag without which a command cannot take the hint. */
@@ -68,6 +71,8 @@ const hints: Readonly<Record<string, Hint>> = {
   inplace: hint('--output', inPlace),
   input: hint('--output', inputs),
   jobs: hint('--threads', threads),
+  'key-chars': hint('--text-key', documentTexts),
+  'key-pattern': hint('--text-key', documentTexts),
   keys: hint('--key', key),
   null: hint('--zero-terminated', zeroes),
   parallel: hint('--threads', threads),
