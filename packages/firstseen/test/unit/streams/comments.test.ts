@@ -6,7 +6,13 @@ import { type DedupBytesOptions, dedupBytes } from '../../../src/index.js';
 /** The output for a text that arrives in two chunks. */
 async function inChunks(text: string, cut: number, options: DedupBytesOptions): Promise<string> {
   const bytes = new TextEncoder().encode(text);
-  const stream = ReadableStream.from([bytes.slice(0, cut), bytes.slice(cut)]);
+  const stream = new ReadableStream<Uint8Array>({
+    start(controller) {
+      controller.enqueue(bytes.slice(0, cut));
+      controller.enqueue(bytes.slice(cut));
+      controller.close();
+    },
+  });
   return new Response(stream.pipeThrough(dedupBytes({ memory: '4KiB', maxRecordBytes: 4096, ...options }))).text();
 }
 
