@@ -18,6 +18,8 @@ export interface FlagRule {
   readonly flags: readonly string[];
   /** One of these has to be given. A value of 0 counts as not given. */
   readonly requires?: readonly string[];
+  /** Another value that is enough, such as `--emit ids`. The rule does not apply then. */
+  readonly orElse?: string;
   /** None of these may be given. */
   readonly excludes?: readonly string[];
   /** Says with what the flags have no effect, such as `--algorithm exact`, if that is given. */
@@ -42,12 +44,15 @@ function noEffect(flag: string | undefined, beside: string, remedy: string): Fir
 
 /** @throws FirstseenError E_USAGE that names the first flag without effect, and why. */
 export function checkFlagRules(command: Command, rules: readonly FlagRule[]): void {
-  for (const { flags, requires = [], excludes = [], idleWith, remedy } of rules) {
+  for (const { flags, requires = [], orElse, excludes = [], idleWith, remedy } of rules) {
     const given = flags.find((name) => isGiven(command, name));
     if (given === undefined) continue;
     const flag = flagOf(command, given);
     if (requires.length > 0 && !requires.some((name) => hasValue(command, name))) {
-      const needed = anyOf(requires.map((name) => flagOf(command, name)));
+      const needed = anyOf([
+        ...requires.map((name) => flagOf(command, name)),
+        ...(orElse === undefined ? [] : [orElse]),
+      ]);
       throw new FirstseenError('E_USAGE', `${flag} requires ${needed}`, {
         remedy: `give ${needed}, or leave ${flag} out`,
       });

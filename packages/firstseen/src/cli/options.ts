@@ -103,9 +103,11 @@ export function attributeOf({ flag = '' }: OptionRow): string {
 /** The values of the options that a command line gives, by their names in the library. */
 export type GivenValues = Readonly<Record<string, unknown>>;
 
-/** The values of the flags that were given. */
-function givenRows(command: Command, job: JobName): readonly (readonly [OptionRow, unknown])[] {
-  return flagRows(job)
+type GivenRow = readonly [row: OptionRow, value: unknown];
+
+/** The values of the flags of rows that were given. */
+function givenAmong(command: Command, rows: readonly OptionRow[]): readonly GivenRow[] {
+  return rows
     .map((row) => [row, attributeOf(row)] as const)
     .filter(([, attribute]) => command.getOptionValueSource(attribute) === 'cli')
     .map(([row, attribute]) => {
@@ -114,9 +116,19 @@ function givenRows(command: Command, job: JobName): readonly (readonly [OptionRo
     });
 }
 
+/** The values of the flags of a job that were given. */
+function givenRows(command: Command, job: JobName): readonly GivenRow[] {
+  return givenAmong(command, flagRows(job));
+}
+
+/** The options of rows that a command line gives, by their names in the library. */
+export function valuesAmong(command: Command, rows: readonly OptionRow[]): GivenValues {
+  return Object.fromEntries(givenAmong(command, rows).map(([{ name }, value]) => [name, value]));
+}
+
 /** The options that a command line gives, by their names in the library. */
 export function givenValues(command: Command, job: JobName): GivenValues {
-  return Object.fromEntries(givenRows(command, job).map(([{ name }, value]) => [name, value]));
+  return valuesAmong(command, flagRows(job));
 }
 
 /** The options that a command line gives: those of a run, and the job's own. An option such as `a.b` is the member `b` of `a`. */

@@ -6,11 +6,20 @@ import { FirstseenError } from '../base/errors.js';
 import { formatBytes, parseBytes } from '../base/memory.js';
 import type { LayoutName, ParameterValue } from '../detectors/contract.js';
 import { checkWindow } from '../detectors/settings.js';
-import { sampledStream } from '../jobs/sample.js';
+import { type SampleOptions, sampledStream } from '../jobs/sample.js';
 import * as rows from '../options/detector.js';
 import { DEFAULT_MEMORY_BYTES } from '../options/detector.js';
-import { comment, delimiter, escapeCharacter, hasHeader, quote, skipLines } from '../options/layout.js';
-import { format, keys } from '../options/records.js';
+import {
+  comment,
+  delimiter,
+  escapeCharacter,
+  hasHeader,
+  keyChars,
+  keyPattern,
+  quote,
+  skipLines,
+} from '../options/layout.js';
+import { emptyKey, equalityOptions, format, keys, nullKey } from '../options/records.js';
 import type { OptionRow } from '../options/row.js';
 import { parseWhole } from '../options/values.js';
 import { AUTO_MEMORY } from '../plan/auto.js';
@@ -20,9 +29,8 @@ import type { PartitionedPlanOptions } from '../plan/partitions.js';
 import type { Plan } from '../plan/plan.js';
 import type { StreamModel } from '../plan/stream.js';
 import { planData, planText } from '../plan/text.js';
-import type { InputFormatName } from '../records/formats.js';
 import { checkFlagRules, type FlagRule, numberOption } from './flags.js';
-import { flagFor } from './options.js';
+import { attributeOf, flagFor, valuesAmong } from './options.js';
 import { addPlanNearCommand } from './plannear.js';
 import { addPlanSizesCommand } from './plansizes.js';
 import { writeOutput } from './streams.js';
@@ -39,25 +47,33 @@ interface PlanFlags {
   gaps?: number[];
   sample?: string;
   sampleRecords?: number;
-  format?: InputFormatName;
-  key?: string[];
-  header: boolean;
-  skipLines?: number;
-  comment?: string;
-  delimiter?: string;
-  quote?: string;
-  escape?: string;
   layout?: LayoutName;
   json?: boolean;
 }
 
-function measured(input: string, flags: PlanFlags): Promise<StreamModel> {
-  const { format, key: keyList = [], header: isWithHeader, expectLength: lengthElements, sampleRecords } = flags;
-  const { skipLines: skipped, comment: prefix } = flags;
-  const dialect = { delimiter: flags.delimiter, quote: flags.quote, escape: flags.escape };
+/** The options of a run that say what a sample has as elements. */
+const recordRows: readonly OptionRow[] = [
+  format,
+  keys,
+  keyPattern,
+  keyChars,
+  ...equalityOptions,
+  emptyKey,
+  nullKey,
+  hasHeader,
+  skipLines,
+  comment,
+  delimiter,
+  quote,
+  escapeCharacter,
+];
+
+function measured(input: string, command: Command): Promise<StreamModel> {
+  const { expectLength: lengthElements, sampleRecords } = command.opts<PlanFlags>();
+  const records: Partial<SampleOptions> = valuesAmong(command, recordRows);
   return sampledStream({
-    ...{ input, keys: keyList, hasHeader: isWithHeader, missingKey: 'drop', onError: 'drop' },
-    ...defined({ format, lengthElements, sampleRecords, skipLines: skipped, comment: prefix, ...dialect }),
+    ...{ ...records, input, missingKey: 'drop', onError: 'drop' },
+    ...defined({ lengthElements, sampleRecords }),
   });
 }
 
@@ -124,9 +140,10 @@ export function planCommandText({ recommended, memoryBytes }: Plan): string {
   ].join(' ');
 }
 
-async function planOptions(flags: PlanFlags): Promise<PartitionedPlanOptions> {
+async function planOptions(command: Command): Promise<PartitionedPlanOptions> {
+  const flags = command.opts<PlanFlags>();
   const windowElements = windowElementsOf(flags);
-  const stream = flags.sample === undefined ? undefined : await measured(flags.sample, flags);
+  const stream = flags.sample === undefined ? undefined : await measured(flags.sample, command);
   const isLeast = flags.memory === AUTO_MEMORY;
   return defined({
     memory: isLeast ? undefined : flags.memory,
@@ -145,7 +162,7 @@ async function planOptions(flags: PlanFlags): Promise<PartitionedPlanOptions> {
 
 const rules: readonly FlagRule[] = [
   {
-    flags: ['format', 'key', 'header', 'skipLines', 'comment', 'delimiter', 'quote', 'escape', 'sampleRecords'],
+    flags: [...recordRows.map(attributeOf), 'sampleRecords'],
     requires: ['sample'],
   },
   { flags: ['gaps', 'expectDistinct'], excludes: ['sample'] },
@@ -157,6 +174,12 @@ function planFlag(row: OptionRow, help = row.help, shownDefault: string | null =
 }
 
 const defaultMemory = formatBytes(DEFAULT_MEMORY_BYTES);
+
+/** The help of options that is not that of the main command. */
+const sampleHelp: ReadonlyMap<OptionRow, string> = new Map<OptionRow, string>([
+  [format, 'format of the sample'],
+  [keys, 'key of a record in the sample; repeatable'],
+]);
 
 const sampleRecords = 'read only the first n records, and extrapolate';
 
@@ -179,14 +202,7 @@ export function addPlanCommand(program: Command): void {
       'measure the distinct elements and the gaps of a file, all of it; - is standard input',
     ),
     new Option('--sample-records <n>', sampleRecords).argParser((text) => parseWhole(text, '--sample-records', 1)),
-    planFlag(format, 'format of the sample'),
-    planFlag(keys, 'key of a record in the sample; repeatable', keys.shownDefault),
-    planFlag(hasHeader),
-    planFlag(skipLines),
-    planFlag(comment),
-    planFlag(delimiter),
-    planFlag(quote),
-    planFlag(escapeCharacter),
+    ...recordRows.map((row) => planFlag(row, sampleHelp.get(row), row === keys ? keys.shownDefault : null)),
     planFlag(rows.layout, 'only this layout'),
     new Option('--json', 'print the plan as JSON'),
   ];
@@ -195,7 +211,7 @@ export function addPlanCommand(program: Command): void {
   addPlanSizesCommand(command);
   command.allowExcessArguments(false).action(async (flags: PlanFlags) => {
     checkFlagRules(command, rules);
-    const advice = withWindowInTime(await planMeasured(await planOptions(flags)), flags);
+    const advice = withWindowInTime(await planMeasured(await planOptions(command)), flags);
     const useText = (plan: Plan) =>
       plan.auto === undefined ? planCommandText(plan) : runCommandText(flags, plan.memoryBytes);
     await writeOutput(flags.json ? `${JSON.stringify(planData(advice), null, 2)}\n` : planText(advice, useText));
