@@ -8,7 +8,7 @@ import { formatBytes } from '../base/memory.js';
 import { type ParameterValue, slackOf, type WindowBand } from '../detectors/contract.js';
 import { streamText } from './goal.js';
 import type { Limit } from './moments.js';
-import type { AutoChoice, FamilyAdvice, Plan } from './plan.js';
+import type { FamilyAdvice, Plan } from './plan.js';
 import type { RateByGap, RateRange, RatesBySeed } from './predict.js';
 import type { StreamModel } from './stream.js';
 
@@ -73,45 +73,27 @@ function windowRow({ windowElements, windowSlack }: Plan): [string, string][] {
   return asked.length === 0 ? [] : [['window', asked.join(', ')]];
 }
 
-function verdictOf(advice: FamilyAdvice, { fpr, windowSlack }: Plan): string {
+function verdictOf(advice: FamilyAdvice, { fpr, windowElements, windowSlack }: Plan): string {
   const { refusesAfterElements } = advice.prediction;
-  if (windowSlack !== undefined && !advice.settings.family.hasWindow) return 'has no window';
+  const hasWindow = windowElements !== undefined || windowSlack !== undefined;
+  if (hasWindow && !advice.settings.family.hasWindow) return 'has no window';
   if (refusesAfterElements !== undefined) return `full after ${formatCount(refusesAfterElements)} distinct`;
   return advice.isPossible ? '' : `above ${percent(fpr)} %`;
 }
 
-/**
- * Returns the recommendation of the plan: what a run with the same hints takes, or where that is not known, the family
- * with the fewest errors.
- */
-export function recommendationOf({ auto, families, recommended }: Plan): AutoChoice {
-  if (auto === undefined) {
-    const { algorithm, layout, parameters, prediction } = recommended;
-    return { algorithm, layout, parameters, fpr: prediction.fpr, fnr: prediction.fnr };
-  }
-  // Of its parameters, those that are given; the others follow from them.
-  const given = families.find(({ algorithm }) => algorithm === auto.algorithm)?.parameters ?? auto.parameters;
-  const names = Object.keys(given).filter((name) => Object.hasOwn(auto.parameters, name));
-  return {
-    ...auto,
-    parameters: Object.fromEntries(names.map((name) => [name, auto.parameters[name] as ParameterValue])),
-  };
-}
-
 function familyRows(plan: Plan): string[] {
-  const taken = recommendationOf(plan);
   const header = ['  algorithm', 'layout', 'parameters', 'FPR %', 'FNR %', 'state bytes', ''];
   const rows = plan.families.map((advice) => {
-    const isTaken = advice.algorithm === taken.algorithm;
-    const { layout, parameters, fpr, fnr } = isTaken ? taken : { ...advice, ...advice.prediction };
+    const isRecommended = advice === plan.recommended;
+    const { layout, parameters, prediction } = advice;
     return [
-      `${isTaken ? '*' : ' '} ${advice.algorithm}`,
+      `${isRecommended ? '*' : ' '} ${advice.algorithm}`,
       layout,
       parametersText(parameters),
-      percent(fpr),
-      percent(fnr),
+      percent(prediction.fpr),
+      percent(prediction.fnr),
       formatCount(advice.stateBytes),
-      isTaken ? '' : verdictOf(advice, plan),
+      isRecommended ? '' : verdictOf(advice, plan),
     ];
   });
   return table([header, ...rows], 3);
@@ -254,7 +236,7 @@ export function planText(plan: Plan, useText: (plan: Plan) => string = createTex
     ...gapRows(plan),
     '',
     ...bandRows(plan),
-    `recommended: ${recommendationOf(plan).algorithm}; ${whyText(plan)}`,
+    `recommended: ${plan.recommended.algorithm}; ${plan.why}`,
     `  ${useText(plan)}`,
     '',
   ].join('\n');
@@ -276,15 +258,9 @@ function seedRows({ families }: Plan): string[] {
     : [`means of ${seeds} seeds that chose no parameters, from the lowest to the highest:`, ...rows, ''];
 }
 
-/** The reason for the recommendation. */
-function whyText({ auto, why, recommended }: Plan): string {
-  if (auto === undefined || auto.algorithm === recommended.algorithm) return why;
-  return 'a run takes it with these hints, because it keeps the target on every stream, however long, and not only on this one';
-}
-
 /** The call that creates the recommended detector. */
 function createText(plan: Plan): string {
-  const { algorithm, layout, parameters } = recommendationOf(plan);
+  const { algorithm, layout, parameters } = plan.recommended;
   const members = Object.entries(parameters).map(
     ([letter, value]) => `${JSON.stringify(letter)}: ${JSON.stringify(value)}`,
   );
@@ -333,10 +309,6 @@ function seedData({ seeds, fpr, fnr }: RatesBySeed) {
   return { seeds, fpr: range(fpr), fnr: range(fnr) };
 }
 
-function autoData({ algorithm, layout, parameters, fpr, fnr }: AutoChoice) {
-  return { algorithm, layout, parameters, fpr: rounded(fpr), fnr: rounded(fnr) };
-}
-
 function limitData(name: string, limit: Limit | undefined) {
   return limit === undefined ? {} : { [name]: { fpr: rounded(limit.fpr), fnr: rounded(limit.fnr) } };
 }
@@ -362,10 +334,10 @@ export function planData(plan: Plan) {
     ...limitData('recency_limit', plan.recencyLimit),
     ...limitData('recency_limit_at_any_fpr', plan.recencyLimitAtAnyFpr),
     most_remembered_elements: plan.mostRememberedElements,
-    recommended: recommendationOf(plan).algorithm,
-    why: whyText(plan),
-    fewest_errors: plan.recommended.algorithm,
-    ...(plan.auto === undefined ? {} : { auto: autoData(plan.auto) }),
+    recommended: plan.recommended.algorithm,
+    is_auto: plan.isAuto,
+    why: plan.why,
+    fewest_errors: plan.fewestErrors.algorithm,
     families: plan.families.map(adviceData),
   };
 }
