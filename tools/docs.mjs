@@ -11,7 +11,6 @@ import {
   exitCodes,
   nearPlanText,
   optionFacts,
-  planCommandText,
   planNear,
   problemRows,
   routes,
@@ -69,13 +68,16 @@ function printed(text) {
   return ['', '```text', text.trimEnd(), '```', ''].join('\n');
 }
 
-async function planBlock(options) {
-  return printed(planText(await plan(options), planCommandText));
+async function planBlock(options, command) {
+  return printed(planText(await plan(options), () => command));
 }
 
 const plans = {
-  'plan-unknown': await planBlock({ memory: '64MiB', fpr: 1e-4 }),
-  'plan-uniform': await planBlock({ memory: '256KiB', fpr: 0.3, distinctElements: 6e5, lengthElements: 1e6 }),
+  'plan-unknown': await planBlock({ memory: '64MiB', fpr: 1e-4 }, 'firstseen --memory 64MiB --fpr 0.0001'),
+  'plan-uniform': await planBlock(
+    { memory: '256KiB', fpr: 0.3, distinctElements: 6e5, lengthElements: 1e6 },
+    'firstseen --memory 256KiB --fpr 0.3 --expect-distinct 600000 --expect-length 1000000',
+  ),
 };
 
 function streamRow({ name, rule, settings }) {

@@ -100,7 +100,7 @@ function runCommandText(flags: PlanFlags, memoryBytes: number): string {
 }
 
 /** The command line that uses the recommendation where a run does not take it by itself. */
-export function planCommandText({ recommended, memoryBytes }: Plan): string {
+function planCommandText({ recommended, memoryBytes }: Plan): string {
   const { algorithm, layout, parameters, settings } = recommended;
   return [
     'firstseen',

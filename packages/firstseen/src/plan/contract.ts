@@ -38,6 +38,8 @@ export interface Candidate {
 /** The load and the rates of a detector at every position of a grid. */
 export interface Course {
   load: Float64Array;
+  /** With a window: the probability that an element is a repeat that is reported duplicate after the window. */
+  late?: Float64Array;
   /** Probability that a new element is reported duplicate. */
   falsePositive: Float64Array;
   /** Probability that a duplicate at position i with a gap in cell c of the grid is reported distinct. */

@@ -54,12 +54,13 @@ function* predictionOfAll(advice: FamilyAdvice, stream: StreamModel, count: numb
   }
   const mean = (rate: (prediction: Prediction) => number) =>
     predictions.reduce((sum, { weight, prediction }) => sum + weight * rate(prediction), 0);
-  const { byGap, overTime, capacityElements } = advice.prediction;
+  const { byGap, overTime, capacityElements, lateDuplicateRate } = advice.prediction;
   const most = capacityElements === undefined ? undefined : count * elementsWithin(capacityElements);
   const distinct = stream.distinctIn(stream.lengthElements);
   return {
     fpr: mean(({ fpr }) => fpr),
     fnr: mean(({ fnr }) => fnr),
+    ...(lateDuplicateRate === undefined ? {} : { lateDuplicateRate: mean((one) => one.lateDuplicateRate ?? 0) }),
     load: mean(({ load }) => load),
     byGap: byGap.map((rate) => ({
       ...rate,

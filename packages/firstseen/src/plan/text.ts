@@ -5,11 +5,11 @@ import { formatCount, formatCounted } from '../base/count.js';
 import { formatDuration } from '../base/duration.js';
 import { invalidOption } from '../base/errors.js';
 import { formatBytes } from '../base/memory.js';
-import { type ParameterValue, slackOf, type WindowBand } from '../detectors/contract.js';
+import { mostLateShare, type ParameterValue, slackOf, type WindowBand } from '../detectors/contract.js';
 import { streamText } from './goal.js';
 import type { Limit } from './moments.js';
 import type { FamilyAdvice, Plan } from './plan.js';
-import type { RateByGap, RateRange, RatesBySeed } from './predict.js';
+import type { Prediction, RateByGap, RateRange, RatesBySeed } from './predict.js';
 import type { StreamModel } from './stream.js';
 
 /** Rates below this are rounding errors. */
@@ -52,17 +52,28 @@ export function bandText(band: WindowBand, counted = 'element'): string {
   return `${certain} for certain, after ${chance} only by chance (${percent(slackOf(band), 2)} % slack)`;
 }
 
+/** Returns the row on what the recommended window drops after its end. */
+function lateRows({ settings: { parameters }, prediction: { lateDuplicateRate } }: FamilyAdvice): string[] {
+  const { band } = parameters;
+  if (band === undefined || lateDuplicateRate === undefined) return [];
+  if (slackOf(band) === 0) return ['dropped after the window: none'];
+  const shareText = (rate: number) => `${percent(rate)} % (${rateOfMillion(rate)} in a million)`;
+  return [
+    `dropped after the window: ${shareText(lateDuplicateRate)} of the elements on this stream; of those of a key that comes all the time up to ${shareText(mostLateShare(band))}`,
+  ];
+}
+
 /**
  * Returns rows on the sharpness of the windows of the families that have one. The witness of a run has another rate for
  * them.
  */
-function bandRows({ families }: Plan): string[] {
+function bandRows({ families, recommended }: Plan): string[] {
   const bands = families.flatMap(({ algorithm, settings: { parameters } }) =>
     parameters.band === undefined ? [] : [`window of ${algorithm}: ${bandText(parameters.band)}`],
   );
   if (bands.length === 0) return [];
   const meaning = 'FNR is the share of all repeats that pass; a run with a window counts only the repeats in it';
-  return [meaning, ...bands];
+  return [meaning, ...bands, ...lateRows(recommended)];
 }
 
 /** The window that is asked for, and how much longer an element may be remembered. */
@@ -284,6 +295,7 @@ function adviceData({ algorithm, layout, parameters, settings, stateBytes, isPos
     is_possible: isPossible,
     fpr: rounded(prediction.fpr),
     fnr: rounded(prediction.fnr),
+    ...lateData(settings.parameters.band, prediction),
     load: rounded(prediction.load),
     ...(prediction.bySeed === undefined ? {} : { by_seed: seedData(prediction.bySeed) }),
     ...(prediction.refusesAfterElements === undefined
@@ -302,6 +314,12 @@ function adviceData({ algorithm, layout, parameters, settings, stateBytes, isPos
       fnr: rounded(fnr),
     })),
   };
+}
+
+/** The rate of what a window drops after its end, and the highest share of the records of a key that comes all the time. */
+function lateData(band: WindowBand | undefined, { lateDuplicateRate }: Prediction) {
+  if (band === undefined || lateDuplicateRate === undefined) return {};
+  return { late_duplicate_rate: rounded(lateDuplicateRate), most_late_share_of_key: rounded(mostLateShare(band)) };
 }
 
 function seedData({ seeds, fpr, fnr }: RatesBySeed) {
