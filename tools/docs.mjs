@@ -6,15 +6,7 @@ import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { errorCodes } from 'firstseen/errors';
-import {
-  exitCodeOf,
-  exitCodes,
-  nearPlanText,
-  optionFacts,
-  planNear,
-  problemRows,
-  routes,
-} from 'firstseen/internal';
+import { exitCodeOf, exitCodes, nearPlanText, optionFacts, planNear, problemRows, routes } from 'firstseen/internal';
 import { families, plan, planText } from 'firstseen/plan';
 import { streamKinds } from 'firstseen-lab';
 import { parameterTable, problemTable, routeTable } from './docs/http.mjs';

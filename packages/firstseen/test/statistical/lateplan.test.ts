@@ -45,7 +45,12 @@ describe('what a window drops after its end', () => {
     const elements = uniform(20_000, 5000);
     const sample = new GapSample();
     sample.addBatch(elements);
-    const plan = await planMeasured({ memory: '64KiB', layout: 'blocked', windowElements: 3000, stream: sample.stream('draws') });
+    const plan = await planMeasured({
+      memory: '64KiB',
+      layout: 'blocked',
+      windowElements: 3000,
+      stream: sample.stream('draws'),
+    });
     const { recommended, isAuto } = plan;
     expect(isAuto).toBe(true);
     const { algorithm, layout, parameters } = recommended;
