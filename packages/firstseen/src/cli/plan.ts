@@ -4,7 +4,7 @@ import { type Command, Option } from 'commander';
 import { defined } from '../base/defined.js';
 import { FirstseenError } from '../base/errors.js';
 import { formatBytes, parseBytes } from '../base/memory.js';
-import type { LayoutName, ParameterValue } from '../detectors/contract.js';
+import type { LayoutName } from '../detectors/contract.js';
 import { checkWindow } from '../detectors/settings.js';
 import { type SampleOptions, sampledStream } from '../jobs/sample.js';
 import * as rows from '../options/detector.js';
@@ -23,7 +23,6 @@ import { emptyKey, equalityOptions, format, keys, nullKey } from '../options/rec
 import type { OptionRow } from '../options/row.js';
 import { parseWhole } from '../options/values.js';
 import { AUTO_MEMORY } from '../plan/auto.js';
-import { planSettings } from '../plan/autosettings.js';
 import { planMeasured } from '../plan/measured.js';
 import type { PartitionedPlanOptions } from '../plan/partitions.js';
 import type { Plan } from '../plan/plan.js';
@@ -78,17 +77,20 @@ function measured(input: string, command: Command): Promise<StreamModel> {
 }
 
 /** The window in elements. For a duration, the elements that arrive in it. */
-function windowElementsOf({ window, rate }: PlanFlags): number | undefined {
+function windowOf({ window, rate }: PlanFlags): Pick<PartitionedPlanOptions, 'windowElements' | 'windowMilliseconds'> {
   const asked = window === undefined ? undefined : checkWindow(window);
   if (asked && 'milliseconds' in asked) {
-    if (rate !== undefined && rate > 0) return Math.ceil((rate * asked.milliseconds) / 1000);
+    const { milliseconds } = asked;
+    if (rate !== undefined && rate > 0) {
+      return { windowElements: Math.ceil((rate * milliseconds) / 1000), windowMilliseconds: milliseconds };
+    }
     throw new FirstseenError('E_USAGE', `--window ${window} is a duration and requires a --rate above 0`, {
       option: 'windowElements',
       given: window,
       remedy: 'give --rate, the elements per second, or give --window as a number of elements',
     });
   }
-  if (rate === undefined) return asked?.elements;
+  if (rate === undefined) return { windowElements: asked?.elements };
   throw new FirstseenError('E_USAGE', '--rate requires a --window that is a duration', {
     remedy: 'leave --rate out, or give a duration such as 1h',
   });
@@ -113,22 +115,8 @@ function runCommandText(flags: PlanFlags, memoryBytes: number): string {
   return `firstseen${shown.join('')}`;
 }
 
-/** A plan for a window that is a duration, with what a run takes for it: how many elements come in a duration is never certain. */
-function withWindowInTime(advice: Plan, { fpr, window, windowSlack, layout }: PlanFlags): Plan {
-  if (advice.auto === undefined || window === undefined || 'elements' in checkWindow(window)) return advice;
-  const settings = planSettings(defined({ fpr, window, windowSlack, layout, memory: advice.memoryBytes }));
-  const family = advice.families.find(({ algorithm }) => algorithm === settings.family.name);
-  if (family === undefined) return advice;
-  const { algorithm, parameters, prediction } = family;
-  const values: Readonly<Record<string, ParameterValue>> = { ...parameters, ...settings.parameters.values };
-  return {
-    ...advice,
-    auto: { algorithm, layout: settings.layout, parameters: values, fpr: prediction.fpr, fnr: prediction.fnr },
-  };
-}
-
 /** The command line that uses the recommendation where a run does not take it by itself. */
-export function planCommandText({ recommended, memoryBytes }: Plan): string {
+function planCommandText({ recommended, memoryBytes }: Plan): string {
   const { algorithm, layout, parameters, settings } = recommended;
   return [
     'firstseen',
@@ -142,14 +130,14 @@ export function planCommandText({ recommended, memoryBytes }: Plan): string {
 
 async function planOptions(command: Command): Promise<PartitionedPlanOptions> {
   const flags = command.opts<PlanFlags>();
-  const windowElements = windowElementsOf(flags);
+  const window = windowOf(flags);
   const stream = flags.sample === undefined ? undefined : await measured(flags.sample, command);
   const isLeast = flags.memory === AUTO_MEMORY;
   return defined({
     memory: isLeast ? undefined : flags.memory,
     leastMemoryBytes: isLeast ? undefined : DEFAULT_MEMORY_BYTES,
     fpr: flags.fpr,
-    windowElements,
+    ...window,
     windowSlack: flags.windowSlack,
     distinctElements: flags.expectDistinct,
     lengthElements: flags.expectLength,
@@ -211,9 +199,8 @@ export function addPlanCommand(program: Command): void {
   addPlanSizesCommand(command);
   command.allowExcessArguments(false).action(async (flags: PlanFlags) => {
     checkFlagRules(command, rules);
-    const advice = withWindowInTime(await planMeasured(await planOptions(command)), flags);
-    const useText = (plan: Plan) =>
-      plan.auto === undefined ? planCommandText(plan) : runCommandText(flags, plan.memoryBytes);
+    const advice = await planMeasured(await planOptions(command));
+    const useText = (plan: Plan) => (plan.isAuto ? runCommandText(flags, plan.memoryBytes) : planCommandText(plan));
     await writeOutput(flags.json ? `${JSON.stringify(planData(advice), null, 2)}\n` : planText(advice, useText));
   });
 }
