@@ -1,7 +1,7 @@
 // `npm run cases -- --update [TOPIC...]` writes what the command does now into the cases of packages/firstseen/test/cli/cases, or only
 // into those of some topics, such as csv/keys, or csv for all of a folder. Read the difference before you commit it.
 
-import { writeFileSync } from 'node:fs';
+import { readFileSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { parseArgs } from 'node:util';
@@ -27,7 +27,13 @@ const topics = positionals.length === 0 ? all : all.filter(isNamed);
 if (topics.length === 0) refuse(`unknown topic ${positionals.join(' ')}; the topics are ${all.join(', ')}`);
 
 await build(['code', 'labCode']);
-for (const topic of topics) {
-  writeFileSync(pathOfTopic(topic), await updatedTopic(topic, { root, folder: casesFolder }));
+let changedCount = 0;
+for (const [i, topic] of topics.entries()) {
+  const path = pathOfTopic(topic);
+  const [before, after] = [readFileSync(path, 'utf8'), await updatedTopic(topic, { root, folder: casesFolder })];
+  const isChanged = after !== before;
+  if (isChanged) writeFileSync(path, after);
+  changedCount += Number(isChanged);
+  console.log(`${i + 1} of ${topics.length}: ${topic}${isChanged ? ', changed' : ''}`);
 }
-console.log(`wrote ${topics.length} topics; git diff shows what has changed`);
+console.log(`changed ${changedCount} of ${topics.length} topics; git diff shows what has changed`);

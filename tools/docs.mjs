@@ -6,16 +6,7 @@ import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { errorCodes } from 'firstseen/errors';
-import {
-  exitCodeOf,
-  exitCodes,
-  nearPlanText,
-  optionFacts,
-  planCommandText,
-  planNear,
-  problemRows,
-  routes,
-} from 'firstseen/internal';
+import { exitCodeOf, exitCodes, nearPlanText, optionFacts, planNear, problemRows, routes } from 'firstseen/internal';
 import { families, plan, planText } from 'firstseen/plan';
 import { streamKinds } from 'firstseen-lab';
 import { parameterTable, problemTable, routeTable } from './docs/http.mjs';
@@ -69,13 +60,16 @@ function printed(text) {
   return ['', '```text', text.trimEnd(), '```', ''].join('\n');
 }
 
-async function planBlock(options) {
-  return printed(planText(await plan(options), planCommandText));
+async function planBlock(options, command) {
+  return printed(planText(await plan(options), () => command));
 }
 
 const plans = {
-  'plan-unknown': await planBlock({ memory: '64MiB', fpr: 1e-4 }),
-  'plan-uniform': await planBlock({ memory: '256KiB', fpr: 0.3, distinctElements: 6e5, lengthElements: 1e6 }),
+  'plan-unknown': await planBlock({ memory: '64MiB', fpr: 1e-4 }, 'firstseen --memory 64MiB --fpr 0.0001'),
+  'plan-uniform': await planBlock(
+    { memory: '256KiB', fpr: 0.3, distinctElements: 6e5, lengthElements: 1e6 },
+    'firstseen --memory 256KiB --fpr 0.3 --expect-distinct 600000 --expect-length 1000000',
+  ),
 };
 
 function streamRow({ name, rule, settings }) {

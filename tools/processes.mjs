@@ -30,6 +30,11 @@ export function residentBytes(pid) {
   return Number(/^VmRSS:\s+(\d+)/m.exec(told(pid, 'status'))?.[1] ?? 0) * 1024;
 }
 
+/** The most that a process has had in memory, in bytes; 0 once it has ended. */
+export function peakResidentBytes(pid) {
+  return Number(/^VmHWM:\s+(\d+)/m.exec(told(pid, 'status'))?.[1] ?? 0) * 1024;
+}
+
 /** Sends a signal to a process that may have ended. */
 export function signal(pid, name) {
   try {

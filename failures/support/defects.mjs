@@ -41,6 +41,13 @@ export const dataIsNotRequired = {
   to: 'static async open(folder){let isRequired=!1;',
 };
 
+/** A process that writes snapshots and stands still is given up, and goes on after that. */
+export const standsStillForEver = {
+  file: 'serve.cjs',
+  from: 'reject(error),controller.abort(error)',
+  to: 'reject(error)',
+};
+
 /** Whose claim it is does not count. */
 export const tokenIsNotCompared = {
   file: 'serve.cjs',

@@ -4,29 +4,18 @@ import { mkdirSync, readdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { hasEnded, signal } from '../../tools/processes.mjs';
-import { Client } from './client.mjs';
 import { Load } from './load.mjs';
 import { beginNotes, losePower } from './power.mjs';
 import { randomOf } from './random.mjs';
 import { readFolder } from './reader.mjs';
 import { newFolder, remove, Server } from './server.mjs';
+import { beginSave, waitFor } from './waiting.mjs';
 
 /** Kills after which a server begins with an empty folder, so that the keys do not become too many. */
 const KILLS_OF_FOLDER = 25;
 const MOST_LOAD_MILLISECONDS = 400;
 const MOST_CHILD_MILLISECONDS = 250;
-const WAIT_MILLISECONDS = 5;
-const MOST_WAITS = 36_000;
 const MOST_STEP_SECONDS = 600;
-
-async function waitFor(isDone, what) {
-  for (let i = 0; i < MOST_WAITS; i++) {
-    const found = isDone();
-    if (found) return found;
-    await sleep(WAIT_MILLISECONDS);
-  }
-  throw new Error(`${what} did not happen`);
-}
 
 /** The result of a step. @throws Error if it does not end, with what it is: a server that hangs fails the test */
 async function within(what, step) {
@@ -48,13 +37,6 @@ const filesOf = (folder, kind) =>
   readdirSync(folder)
     .filter((name) => name.startsWith(kind))
     .sort();
-
-/** Asks for new snapshots. @returns the process that writes them, and the reply */
-async function beginSave(server) {
-  const client = await Client.open(server.port);
-  const reply = client.send('FS.SAVE').finally(() => client.close());
-  return { child: await waitFor(() => server.compactor, 'a compaction'), reply };
-}
 
 /** The moments at which a server is killed. Each kills it, and may return what is to be done after the next start. */
 const moments = {

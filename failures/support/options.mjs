@@ -2,8 +2,8 @@
 
 const { FAILURES_QUICK, FAILURES_KILLS, FAILURES_SEED } = process.env;
 
-const quick = { kills: 10, fuzzInputs: 5000, halfOpen: 2000, slow: 20 };
-const long = { kills: 500, fuzzInputs: 1_000_000, halfOpen: 10_000, slow: 100 };
+const quick = { kills: 10, fuzzInputs: 5000, halfOpen: 2000, slow: 20, stalls: false };
+const long = { kills: 500, fuzzInputs: 1_000_000, halfOpen: 10_000, slow: 100, stalls: true };
 
 export const asked = {
   ...(FAILURES_QUICK ? quick : long),

@@ -100,3 +100,9 @@ export const defectOfHoldups = {
   file: 'kafka.cjs',
   changes: [['if(high<=end||', 'if(high>=end||']],
 };
+
+/** Found by a backlog in many partitions: an answer of a broker is as large as the client's default lets it be. */
+export const defectOfFetching = {
+  file: 'kafka.cjs',
+  changes: [['"fetch.max.bytes":Math.max(MOST_FETCHED_BYTES,messageBytes),', '']],
+};

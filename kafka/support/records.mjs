@@ -11,19 +11,20 @@ function called(call) {
 }
 
 /**
- * Writes records in their order: { id, partition, time }.
- * @param connection client: the folder of the client; brokers
+ * Writes records in their order: { id, partition, time, text }. Without a time, they have that of now.
+ * @param connection client: the folder of the client; brokers; properties: others of the producer
  */
-export async function writeRecords({ client, brokers }, topic, records) {
+export async function writeRecords({ client, brokers, properties = {} }, topic, records) {
   const { RdKafka } = createRequire(join(client, 'node_modules/'))('@confluentinc/kafka-javascript');
   const producer = new RdKafka.Producer({
     'bootstrap.servers': brokers,
     'queue.buffering.max.messages': records.length,
+    ...properties,
   });
   await called((callback) => producer.connect({}, callback));
   try {
-    for (const { id, partition, time } of records) {
-      producer.produce(topic, partition, Buffer.from(JSON.stringify({ id })), null, time);
+    for (const { id, partition, time, text } of records) {
+      producer.produce(topic, partition, Buffer.from(JSON.stringify({ id, text })), null, time);
     }
     await called((callback) => producer.flush(FLUSH_MILLISECONDS, callback));
   } finally {

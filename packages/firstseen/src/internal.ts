@@ -20,7 +20,6 @@ export { exitCodeOf, exitCodes } from './cli/exit.js';
 export { flagOfOption } from './cli/flagnames.js';
 export { checkFlagRules, choiceOption, numberOption } from './cli/flags.js';
 export { optionFacts } from './cli/options.js';
-export { planCommandText } from './cli/plan.js';
 export { Interrupted, stopListener } from './cli/signals.js';
 export { writeOutput } from './cli/streams.js';
 export { alignRows, formatParameters, wrapText } from './cli/text.js';

@@ -10,7 +10,7 @@ export { fingerprintKinds } from './fingerprint/kinds.js';
 export type { PlanLimits } from './plan/limit.js';
 export type { Limit } from './plan/moments.js';
 export type { PartitionedPlanOptions as PlanOptions } from './plan/partitions.js';
-export type { AutoChoice, FamilyAdvice, MeasuredOn, Plan } from './plan/plan.js';
+export type { FamilyAdvice, MeasuredOn, Plan } from './plan/plan.js';
 export type { Prediction, RateAtPosition, RateByGap, RateRange, RatesBySeed } from './plan/predict.js';
 export { GapSample, type GapSampleOptions, type SampledStream, streamOfSample } from './plan/sample.js';
 export type { StreamModel } from './plan/stream.js';

@@ -19,6 +19,12 @@ const year =
   'for the year of times without one, give --time-until with their last year or day, such as --time-until 2015-03-29';
 const characters = 'for characters of a line, give --key-chars with their numbers, such as --key-chars 1-20 or 21-';
 
+const documentTexts =
+  'the text of a document is a field: for one of lines, give --format fields, and --text-key with its number';
+
+const parts =
+  "a task reads a part of a file, which may begin anywhere, and every line is an element: take lines that are not records out before, such as with grep -v '^#'";
+
 interface Hint {
   readonly text: string;
   /** The flag without which a command cannot take the hint. */
@@ -55,6 +61,7 @@ const hints: Readonly<Record<string, Hint>> = {
   cols: hint('--key', key),
   column: hint('--key', key),
   columns: hint('--key', key),
+  comment: hint('--input-order', parts),
   delim: hint('--delimiter', delimiter),
   'dry-run': hint('--stats', lists),
   duplicates: hint('--emit', repeats),
@@ -68,6 +75,8 @@ const hints: Readonly<Record<string, Hint>> = {
   inplace: hint('--output', inPlace),
   input: hint('--output', inputs),
   jobs: hint('--threads', threads),
+  'key-chars': hint('--text-key', documentTexts),
+  'key-pattern': hint('--text-key', documentTexts),
   keys: hint('--key', key),
   null: hint('--zero-terminated', zeroes),
   parallel: hint('--threads', threads),
@@ -78,6 +87,7 @@ const hints: Readonly<Record<string, Hint>> = {
   separator: hint('--delimiter', delimiter),
   silent: hint('--stats', quiet),
   'skip-chars': hint('--key-chars', characters),
+  'skip-lines': hint('--input-order', parts),
   'skip-fields': hint('--key', fields),
   'time-year': hint('--time-until', year),
   unique: hint(

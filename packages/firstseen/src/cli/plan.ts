@@ -4,26 +4,33 @@ import { type Command, Option } from 'commander';
 import { defined } from '../base/defined.js';
 import { FirstseenError } from '../base/errors.js';
 import { formatBytes, parseBytes } from '../base/memory.js';
-import type { LayoutName, ParameterValue } from '../detectors/contract.js';
+import type { LayoutName } from '../detectors/contract.js';
 import { checkWindow } from '../detectors/settings.js';
-import { sampledStream } from '../jobs/sample.js';
+import { type SampleOptions, sampledStream } from '../jobs/sample.js';
 import * as rows from '../options/detector.js';
 import { DEFAULT_MEMORY_BYTES } from '../options/detector.js';
-import { comment, delimiter, escapeCharacter, hasHeader, quote, skipLines } from '../options/layout.js';
-import { format, keys } from '../options/records.js';
+import {
+  comment,
+  delimiter,
+  escapeCharacter,
+  hasHeader,
+  keyChars,
+  keyPattern,
+  quote,
+  skipLines,
+} from '../options/layout.js';
+import { emptyKey, equalityOptions, format, keys, nullKey } from '../options/records.js';
 import type { OptionRow } from '../options/row.js';
 import type { OptionRule } from '../options/rules.js';
 import { parseWhole } from '../options/values.js';
 import { AUTO_MEMORY } from '../plan/auto.js';
-import { planSettings } from '../plan/autosettings.js';
 import { planMeasured } from '../plan/measured.js';
 import type { PartitionedPlanOptions } from '../plan/partitions.js';
 import type { Plan } from '../plan/plan.js';
 import type { StreamModel } from '../plan/stream.js';
 import { planData, planText } from '../plan/text.js';
-import type { InputFormatName } from '../records/formats.js';
 import { checkFlagRules, numberOption } from './flags.js';
-import { flagFor } from './options.js';
+import { attributeOf, flagFor, givenValues } from './options.js';
 import { addPlanNearCommand } from './plannear.js';
 import { addPlanSizesCommand } from './plansizes.js';
 import { writeOutput } from './streams.js';
@@ -40,40 +47,51 @@ interface PlanFlags {
   gaps?: number[];
   sample?: string;
   sampleRecords?: number;
-  format?: InputFormatName;
-  key?: string[];
-  header: boolean;
-  skipLines?: number;
-  comment?: string;
-  delimiter?: string;
-  quote?: string;
-  escape?: string;
   layout?: LayoutName;
   json?: boolean;
 }
 
-function measured(input: string, flags: PlanFlags): Promise<StreamModel> {
-  const { format, key: keyList = [], header: isWithHeader, expectLength: lengthElements, sampleRecords } = flags;
-  const { skipLines: skipped, comment: prefix } = flags;
-  const dialect = { delimiter: flags.delimiter, quote: flags.quote, escape: flags.escape };
+/** The options of a run that say what a sample has as elements. */
+const recordRows: readonly OptionRow[] = [
+  format,
+  keys,
+  keyPattern,
+  keyChars,
+  ...equalityOptions,
+  emptyKey,
+  nullKey,
+  hasHeader,
+  skipLines,
+  comment,
+  delimiter,
+  quote,
+  escapeCharacter,
+];
+
+function measured(input: string, command: Command): Promise<StreamModel> {
+  const { expectLength: lengthElements, sampleRecords } = command.opts<PlanFlags>();
+  const records: Partial<SampleOptions> = givenValues(command, recordRows);
   return sampledStream({
-    ...{ input, keys: keyList, hasHeader: isWithHeader, missingKey: 'drop', onError: 'drop' },
-    ...defined({ format, lengthElements, sampleRecords, skipLines: skipped, comment: prefix, ...dialect }),
+    ...{ ...records, input, missingKey: 'drop', onError: 'drop' },
+    ...defined({ lengthElements, sampleRecords }),
   });
 }
 
 /** The window in elements. For a duration, the elements that arrive in it. */
-function windowElementsOf({ window, rate }: PlanFlags): number | undefined {
+function windowOf({ window, rate }: PlanFlags): Pick<PartitionedPlanOptions, 'windowElements' | 'windowMilliseconds'> {
   const asked = window === undefined ? undefined : checkWindow(window);
   if (asked && 'milliseconds' in asked) {
-    if (rate !== undefined && rate > 0) return Math.ceil((rate * asked.milliseconds) / 1000);
+    const { milliseconds } = asked;
+    if (rate !== undefined && rate > 0) {
+      return { windowElements: Math.ceil((rate * milliseconds) / 1000), windowMilliseconds: milliseconds };
+    }
     throw new FirstseenError('E_USAGE', `--window ${window} is a duration and requires a --rate above 0`, {
       option: 'windowElements',
       given: window,
       remedy: 'give --rate, the elements per second, or give --window as a number of elements',
     });
   }
-  if (rate === undefined) return asked?.elements;
+  if (rate === undefined) return { windowElements: asked?.elements };
   throw new FirstseenError('E_USAGE', '--rate requires a --window that is a duration', {
     remedy: 'leave --rate out, or give a duration such as 1h',
   });
@@ -98,22 +116,8 @@ function runCommandText(flags: PlanFlags, memoryBytes: number): string {
   return `firstseen${shown.join('')}`;
 }
 
-/** A plan for a window that is a duration, with what a run takes for it: how many elements come in a duration is never certain. */
-function withWindowInTime(advice: Plan, { fpr, window, windowSlack, layout }: PlanFlags): Plan {
-  if (advice.auto === undefined || window === undefined || 'elements' in checkWindow(window)) return advice;
-  const settings = planSettings(defined({ fpr, window, windowSlack, layout, memory: advice.memoryBytes }));
-  const family = advice.families.find(({ algorithm }) => algorithm === settings.family.name);
-  if (family === undefined) return advice;
-  const { algorithm, parameters, prediction } = family;
-  const values: Readonly<Record<string, ParameterValue>> = { ...parameters, ...settings.parameters.values };
-  return {
-    ...advice,
-    auto: { algorithm, layout: settings.layout, parameters: values, fpr: prediction.fpr, fnr: prediction.fnr },
-  };
-}
-
 /** The command line that uses the recommendation where a run does not take it by itself. */
-export function planCommandText({ recommended, memoryBytes }: Plan): string {
+function planCommandText({ recommended, memoryBytes }: Plan): string {
   const { algorithm, layout, parameters, settings } = recommended;
   return [
     'firstseen',
@@ -125,15 +129,16 @@ export function planCommandText({ recommended, memoryBytes }: Plan): string {
   ].join(' ');
 }
 
-async function planOptions(flags: PlanFlags): Promise<PartitionedPlanOptions> {
-  const windowElements = windowElementsOf(flags);
-  const stream = flags.sample === undefined ? undefined : await measured(flags.sample, flags);
+async function planOptions(command: Command): Promise<PartitionedPlanOptions> {
+  const flags = command.opts<PlanFlags>();
+  const window = windowOf(flags);
+  const stream = flags.sample === undefined ? undefined : await measured(flags.sample, command);
   const isLeast = flags.memory === AUTO_MEMORY;
   return defined({
     memory: isLeast ? undefined : flags.memory,
     leastMemoryBytes: isLeast ? undefined : DEFAULT_MEMORY_BYTES,
     fpr: flags.fpr,
-    windowElements,
+    ...window,
     windowSlack: flags.windowSlack,
     distinctElements: flags.expectDistinct,
     lengthElements: flags.expectLength,
@@ -146,7 +151,7 @@ async function planOptions(flags: PlanFlags): Promise<PartitionedPlanOptions> {
 
 const rules: readonly OptionRule<string>[] = [
   {
-    options: ['format', 'key', 'header', 'skipLines', 'comment', 'delimiter', 'quote', 'escape', 'sampleRecords'],
+    options: [...recordRows.map(attributeOf), 'sampleRecords'],
     requires: ['sample'],
   },
   { options: ['gaps', 'expectDistinct'], excludes: ['sample'] },
@@ -158,6 +163,12 @@ function planFlag(row: OptionRow, help = row.help, shownDefault: string | null =
 }
 
 const defaultMemory = formatBytes(DEFAULT_MEMORY_BYTES);
+
+/** The help of options that is not that of the main command. */
+const sampleHelp: ReadonlyMap<OptionRow, string> = new Map<OptionRow, string>([
+  [format, 'format of the sample'],
+  [keys, 'key of a record in the sample; repeatable'],
+]);
 
 const sampleRecords = 'read only the first n records, and extrapolate';
 
@@ -180,14 +191,7 @@ export function addPlanCommand(program: Command): void {
       'measure the distinct elements and the gaps of a file, all of it; - is standard input',
     ),
     new Option('--sample-records <n>', sampleRecords).argParser((text) => parseWhole(text, '--sample-records', 1)),
-    planFlag(format, 'format of the sample'),
-    planFlag(keys, 'key of a record in the sample; repeatable', keys.shownDefault),
-    planFlag(hasHeader),
-    planFlag(skipLines),
-    planFlag(comment),
-    planFlag(delimiter),
-    planFlag(quote),
-    planFlag(escapeCharacter),
+    ...recordRows.map((row) => planFlag(row, sampleHelp.get(row), row === keys ? keys.shownDefault : null)),
     planFlag(rows.layout, 'only this layout'),
     new Option('--json', 'print the plan as JSON'),
   ];
@@ -196,9 +200,8 @@ export function addPlanCommand(program: Command): void {
   addPlanSizesCommand(command);
   command.allowExcessArguments(false).action(async (flags: PlanFlags) => {
     checkFlagRules(command, rules);
-    const advice = withWindowInTime(await planMeasured(await planOptions(flags)), flags);
-    const useText = (plan: Plan) =>
-      plan.auto === undefined ? planCommandText(plan) : runCommandText(flags, plan.memoryBytes);
+    const advice = await planMeasured(await planOptions(command));
+    const useText = (plan: Plan) => (plan.isAuto ? runCommandText(flags, plan.memoryBytes) : planCommandText(plan));
     await writeOutput(flags.json ? `${JSON.stringify(planData(advice), null, 2)}\n` : planText(advice, useText));
   });
 }

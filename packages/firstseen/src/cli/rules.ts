@@ -68,17 +68,17 @@ function expectationRules(options: readonly OptionName[], byDefault: string): re
   ];
 }
 
-/** A report names documents too. */
-const idRule: OptionRule = { options: ['idKey'], requires: ['explain', 'report'] };
+/** All that names documents. */
+const idRule: OptionRule = { options: ['idKey'], requires: ['explain', 'report', 'idsTo'], orElse: '--emit ids' };
 
 /** Tells if the answers of the algorithm meet any rate. */
 function isExact(algorithm: unknown): boolean {
   return detectorFamilies.some(({ name, comparesFingerprints }) => name === algorithm && comparesFingerprints);
 }
 
-/** Tells if the names of documents are written, not only those of the nearest ones. */
-function namesAll({ emit, idsTo }: GivenValues): boolean {
-  return idsTo !== undefined || namingEmissions.some((emission) => emission === emit);
+/** Tells if the names of documents are written in place of them. */
+function writesNames({ emit }: GivenValues): boolean {
+  return namingEmissions.some((emission) => emission === emit);
 }
 
 /** The target of a state may have been given to an earlier run. */
@@ -119,7 +119,7 @@ const rules: Readonly<Record<CommandJob, (given: GivenValues) => readonly Option
     promptRule,
     ...(comparesSimilarities(given) ? [] : [bandsRule]),
     ...(state === undefined ? expectationRules(['distinctDocuments'], defaultFamily.name) : []),
-    ...(state === undefined && !namesAll(given) ? [idRule] : []),
+    ...(state === undefined && !writesNames(given) ? [idRule] : []),
   ],
   passages: () => [...sharedRules, ...expectationRules(['distinctElements', 'lengthElements'], defaultAlgorithm)],
   motifs: () => [],

@@ -75,6 +75,12 @@ export function slackOf(band: WindowBand): number {
   return to === from ? 0 : (to - from) / from;
 }
 
+/** The highest share of the records of a key that comes all the time which a window drops after its end: of those before it is forgotten. */
+export function mostLateShare(band: WindowBand): number {
+  const slack = slackOf(band);
+  return slack / (1 + slack);
+}
+
 export interface ParameterRequest {
   memoryBytes: number;
   layout: LayoutName;

@@ -3,7 +3,7 @@
 import { defined } from '../base/defined.js';
 import { FirstseenError, type Phrase, phrase } from '../base/errors.js';
 import type { Detector } from '../detectors/detector.js';
-import { DUPLICATE } from '../kernel/abi.js';
+import { DUPLICATE, NO_BYTE } from '../kernel/abi.js';
 import { bytesBetween } from '../kernel/bytes.js';
 import type { Kernel } from '../kernel/kernel.js';
 import { decisions, type RecordClass, recordClass, recordClasses } from '../records/classes.js';
@@ -223,12 +223,30 @@ const markInside = {
   remedy: phrase`if files were joined, name each of them as an input`,
 };
 
-/** Why a record is refused, and what to do. The time in a record that has none that is valid is shown. */
-function problemOf(
-  { kernel, maxRecordBytes, tooLongRemedy: remedy = tooLongRemedy(), timeField }: BatchOptions,
-  found: RecordClass,
+const SPACE = 0x20;
+
+/** The text of a time that is not valid. Where blanks are between fields, it goes on in the fields after its own. */
+function invalidTime(
+  { kernel, format, dialect }: BatchOptions,
+  { names, wordCount }: TimeField,
   index: number,
-): RecordProblem {
+): string {
+  const start = kernel.exports.scanInvalidTimeStart() >>> 0;
+  const hasBlanks = format === 'fields' && [undefined, NO_BYTE, SPACE].includes(dialect?.delimiter);
+  const goesOn = hasBlanks && names.length === 1 && start >= (kernel.recordStarts[index] as number);
+  const end = goesOn ? (kernel.recordEnds[index] as number) : kernel.exports.scanInvalidTimeEnd() >>> 0;
+  const text = new TextDecoder().decode(bytesBetween(kernel, start, end));
+  return goesOn
+    ? text
+        .split(/(?<=\S)(?=[ \t])|(?=\n)/, wordCount)
+        .join('')
+        .trimEnd()
+    : text;
+}
+
+/** Why a record is refused, and what to do. The time in a record that has none that is valid is shown. */
+function problemOf(options: BatchOptions, found: RecordClass, index: number): RecordProblem {
+  const { kernel, maxRecordBytes, tooLongRemedy: remedy = tooLongRemedy(), timeField } = options;
   if (found === recordClasses.TOO_LONG) {
     // The limit is for a record without its terminator.
     if (withoutTerminator(recordBytes(kernel, index)).length <= maxRecordBytes) return { reason: longKeyReason() };
@@ -240,8 +258,7 @@ function problemOf(
   const start = kernel.exports.scanInvalidTimeStart() >>> 0;
   if (!isTime || timeField === undefined) return found;
   if (start === 0 || kernel.exports.scanInvalidTimeRecord() !== index) return missingTime(timeField);
-  const text = new TextDecoder().decode(bytesBetween(kernel, start, kernel.exports.scanInvalidTimeEnd() >>> 0));
-  return timeProblem(found, timeField, text);
+  return timeProblem(found, timeField, invalidTime(options, timeField, index));
 }
 
 /** Overwrites the class of every record without a usable key with the decision of the policies. */

@@ -69,6 +69,8 @@ export interface TimeField {
   format: string;
   /** True if times in the format have a year. */
   hasYear: boolean;
+  /** The number of texts between blanks of a time in the format. */
+  wordCount: number;
 }
 
 const MOST_SHOWN_CHARACTERS = 80;

@@ -52,6 +52,8 @@ export interface TakeoverOptions<Kind extends CutPointer> {
   oldOf: PointersOf;
   inputPartitions: number;
   decode: (bytes: Uint8Array, place: string) => Kind;
+  /** Returns the name to give as an option for one of the groups. Without it, that is its name. */
+  givenAs?: (group: string) => string;
   /**
    * Finds the records that have to be observed first, by partition. It may be called again.
    * @throws FirstseenError for what is missing
@@ -109,13 +111,17 @@ export async function takenBefore({ client, of, oldOf, inputPartitions }: AskedB
 class TakenMeanwhile extends Error {}
 
 /** @throws FirstseenError E_STATE_DIFFERS if another group has taken any of them; TakenMeanwhile if the new one has */
-function checkFree(pointers: ReadonlyMap<number, CutPointer>, { group }: PointersOf, of: PointersOf): void {
+function checkFree<Kind extends CutPointer>(
+  pointers: ReadonlyMap<number, CutPointer>,
+  { of, oldOf: { group }, givenAs = (name) => name }: TakeoverOptions<Kind>,
+): void {
   const other = [...pointers.values()].find(isTaken);
   if (other === undefined) return;
   if (other.takenBy === of.group) throw new TakenMeanwhile();
+  const name = givenAs(other.takenBy);
   throw refused(
     phrase`the group ${other.takenBy} has taken over from ${group}`,
-    phrase`give ${optionName('group')} ${other.takenBy} to go on, or ${optionName('fromGroup')} ${other.takenBy} to take over from it`,
+    phrase`give ${optionName('group')} ${name} to go on, or ${optionName('fromGroup')} ${name} to take over from it`,
   );
 }
 
@@ -124,11 +130,11 @@ function checkFree(pointers: ReadonlyMap<number, CutPointer>, { group }: Pointer
  * @throws FirstseenError E_STATE_DIFFERS or E_STATE_FILE when it cannot be taken over; TakenMeanwhile
  */
 async function look<Kind extends CutPointer>(options: TakeoverOptions<Kind>): Promise<Left<Kind>> {
-  const { client, of, oldOf, inputPartitions, decode, onLost } = options;
+  const { client, oldOf, inputPartitions, decode, onLost } = options;
   const own = numbers(inputPartitions);
   const inputId = await client.topicId(oldOf.input);
   const found = await latestPointers(client, oldOf, own, (bytes, place) => decodeOldPointer(bytes, place, decode));
-  checkFree(found, oldOf, of);
+  checkFree(found, options);
   const pointers = found as ReadonlyMap<number, Kind>;
   const beginning = await notedBeginning({ client, of: oldOf, inputId });
   if (pointers.size === 0 && beginning === undefined) {

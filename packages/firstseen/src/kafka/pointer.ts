@@ -4,6 +4,7 @@
 import { FirstseenError, optionName, phrase } from '../base/errors.js';
 import { isCount } from '../base/jsonchecks.js';
 import type { RecordContent } from '../io/kafka/contract.js';
+import { groupOfHalf } from './halves.js';
 
 /** A snapshot of the detector before an offset of its partition. */
 export interface PointedSnapshot {
@@ -257,10 +258,15 @@ function broken(place: string, problem: string): FirstseenError {
   });
 }
 
-function takenOver({ takenBy, input, partition, position }: Partial<TakenPointer>, place: string): FirstseenError {
+/** @param givenAs as of `TakeoverOptions` */
+function takenOver(
+  { takenBy, input, partition, position }: Partial<TakenPointer>,
+  place: string,
+  givenAs: (group: string) => string,
+): FirstseenError {
   const problem = phrase`the pointer ${place} says that the group ${String(takenBy)} has taken over the partition ${Number(partition)} of ${String(input)} at the offset ${Number(position)}`;
   return new FirstseenError('E_STATE_DIFFERS', problem, {
-    remedy: phrase`give ${optionName('group')} ${String(takenBy)}, which goes on there; a third group can take over from that one with ${optionName('fromGroup')}`,
+    remedy: phrase`give ${optionName('group')} ${givenAs(String(takenBy))}, which goes on there; a third group can take over from that one with ${optionName('fromGroup')}`,
   });
 }
 
@@ -272,6 +278,7 @@ function decode<Kind>(
   bytes: Uint8Array,
   place: string,
   isOne: (value: Partial<Pointer> & Partial<Beginning>) => boolean,
+  givenAs = (group: string) => group,
 ): Kind {
   let value: unknown;
   try {
@@ -280,7 +287,7 @@ function decode<Kind>(
     throw broken(place, 'is not JSON');
   }
   const { version, ...pointer } = (value ?? {}) as Partial<Pointer> & { version?: unknown };
-  if (version === TAKEN) throw takenOver(pointer, place);
+  if (version === TAKEN) throw takenOver(pointer, place, givenAs);
   if (version !== POINTER_VERSION) {
     throw broken(place, `has the version ${version}, but this version of firstseen reads ${POINTER_VERSION}`);
   }
@@ -295,7 +302,7 @@ export function decodePointer(bytes: Uint8Array, place: string): Pointer {
 
 /** @param place where the pointer is, for errors. @throws FirstseenError E_STATE_FILE for what is not a pointer of this version */
 export function decodeCutPointer(bytes: Uint8Array, place: string): CutPointer {
-  return decode(bytes, place, isCutPointer);
+  return decode(bytes, place, isCutPointer, groupOfHalf);
 }
 
 /**

@@ -52,11 +52,6 @@ export interface RepartitionerOptions {
   onWarning: (message: string) => void;
 }
 
-/** The group of the first half. */
-export function repartitionGroup(group: string): string {
-  return `${group}-repartition`;
-}
-
 /** The progress of a partition of the source. */
 interface SourcePartition {
   partition: number;

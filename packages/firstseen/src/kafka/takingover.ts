@@ -4,6 +4,7 @@ import { FirstseenError, optionName, phrase } from '../base/errors.js';
 import type { DetectorSettings } from '../detectors/settings.js';
 import type { KafkaClient } from '../io/kafka/contract.js';
 import { notedBeginning } from './beginning.js';
+import { groupOfHalf, repartitionGroup } from './halves.js';
 import { scannerFor } from './observers.js';
 import { type Left, takenBefore, takeOver } from './oldgroup.js';
 import {
@@ -16,7 +17,7 @@ import {
   type Silence,
 } from './pointer.js';
 import type { PointersOf } from './pointers.js';
-import { type RepartitionSettings, repartitionGroup } from './repartitioner.js';
+import type { RepartitionSettings } from './repartitioner.js';
 import { changedOptions } from './sameoptions.js';
 import type { OldGroup, WorkerSettings } from './settings.js';
 import { type FoundSilence, findSilence, isBlurred, type SilenceContext } from './silence.js';
@@ -261,6 +262,7 @@ export async function takeOverCuts(
     ...{ client, old, signal, onNotice, of, inputPartitions },
     oldOf: pointersOf(oldName, { input, topic: oldGroup.pointers, partitions: oldPartitions }),
     decode: decodeCutPointer,
+    givenAs: groupOfHalf,
     findSilences: async () => ({ silences: [], outputs: [] }),
     onLost: lost(taking, input),
   });

@@ -289,7 +289,7 @@ export const idKey = {
   group: 'records',
   kind: 'text',
   shownDefault: 'its number, or url in WARC',
-  help: 'name of a record for --explain, --report and --emit ids and attributes',
+  help: 'name of a record for --explain, --report, --ids-to and --emit ids and attributes',
   jobs: ['near'],
   agrees: 'record',
 } as const satisfies OptionRow;

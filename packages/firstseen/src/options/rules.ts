@@ -8,6 +8,8 @@ export interface OptionRule<Name extends string = OptionName> {
   readonly options: readonly Name[];
   /** One of these has to be given. A value of 0 counts as not given. */
   readonly requires?: readonly Name[];
+  /** Another value that is enough, such as `--emit ids`. The rule does not apply then. */
+  readonly orElse?: string;
   /** None of these may be given. */
   readonly excludes?: readonly Name[];
   /** Says with what the options have no effect, such as `--algorithm exact`, if that is given. */
@@ -35,14 +37,14 @@ export function checkRules<Name extends string>(
   given: Readonly<Record<string, unknown>>,
   nameOf: (name: Name) => string,
 ): void {
-  for (const { options, requires = [], excludes = [], idleWith, remedy = 'leave it out' } of rules) {
+  for (const { options, requires = [], orElse, excludes = [], idleWith, remedy = 'leave it out' } of rules) {
     const first = options.find((name) => given[name] !== undefined);
     if (first === undefined) continue;
     const option = nameOf(first);
     const noEffect = (beside: string, how: string) =>
       new FirstseenError('E_USAGE', `${option} has no effect ${beside}`, { remedy: how });
     if (requires.length > 0 && !requires.some((name) => hasValue(given[name]))) {
-      const needed = anyOf(requires.map(nameOf));
+      const needed = anyOf([...requires.map(nameOf), ...(orElse === undefined ? [] : [orElse])]);
       throw new FirstseenError('E_USAGE', `${option} requires ${needed}`, {
         remedy: `give ${needed}, or leave ${option} out`,
       });

@@ -246,7 +246,7 @@ export const onDamage = {
   kind: 'word',
   words: ['fail', 'cut'],
   default: 'fail',
-  help: '{words}: what to do about a log that is damaged before its end; cut goes on without what follows',
+  help: '{words}: what to do about a log that is damaged before its end, or damaged snapshots; cut goes on without what follows, or from earlier snapshots',
 } as const satisfies OptionRow;
 
 /** The options of the address. */

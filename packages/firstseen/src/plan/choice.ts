@@ -4,7 +4,7 @@ import { FirstseenError } from '../base/errors.js';
 import type { Steps } from '../base/steps.js';
 import type { LayoutName, ParameterValue } from '../detectors/contract.js';
 import { checkRoom } from '../detectors/host.js';
-import { cellsBytesOf, type DetectorSettings, resolveSettings } from '../detectors/settings.js';
+import { cellsBytesOf, type DetectorSettings, ownParameters, resolveSettings } from '../detectors/settings.js';
 import type { DetectorName } from '../kernel/abi.js';
 import { boundOf } from './bound.js';
 import { type Candidate, type FamilyPlan, hasSharpWindow, type PlanGoal } from './contract.js';
@@ -50,6 +50,17 @@ export type Unpredicted = Omit<Choice, 'prediction'>;
 export type RatedChoice = Choice<Rates>;
 /** Advice of which only the rates over the whole stream are known. */
 export type RatedAdvice = Omit<FamilyAdvice, 'prediction'> & { prediction: Rates };
+
+/** The choice of a run, of one partition. */
+export interface Taken extends Unpredicted {
+  /** The settings of the run. Those of the choice have a window of elements where the run has one that is a duration. */
+  runSettings: DetectorSettings;
+}
+
+/** The parameters that are set. One that is 0 is not: a window of elements has no duration. */
+export function setParameters(settings: DetectorSettings): Record<string, ParameterValue> {
+  return Object.fromEntries(Object.entries(ownParameters(settings)).filter(([, value]) => value !== 0));
+}
 
 export function sum({ fpr, fnr }: Limit): number {
   return fpr + fnr;

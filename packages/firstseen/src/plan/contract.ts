@@ -17,9 +17,9 @@ export interface PlanGoal {
   memoryBytes: number;
   /** The highest rate of false positives; absent for no target. */
   fpr?: number;
-  /** Duplicates with gaps up to this must be found. */
+  /** Duplicates with gaps up to this must be found for certain. A family without a window cannot meet it. */
   windowElements?: number;
-  /** The widest band of the window, as a share of the window. A family without a window cannot meet it. */
+  /** The widest band of the window, as a share of the window. */
   windowSlack?: number;
   /** Different elements of the whole stream. */
   distinctElements: number;
@@ -38,6 +38,8 @@ export interface Candidate {
 /** The load and the rates of a detector at every position of a grid. */
 export interface Course {
   load: Float64Array;
+  /** With a window: the probability that an element is a repeat that is reported duplicate after the window. */
+  late?: Float64Array;
   /** Probability that a new element is reported duplicate. */
   falsePositive: Float64Array;
   /** Probability that a duplicate at position i with a gap in cell c of the grid is reported distinct. */
@@ -65,10 +67,15 @@ export function inLayouts(layouts: readonly LayoutName[], sets: readonly Candida
   return layouts.flatMap((layout) => sets.map((parameters) => ({ layout, parameters })));
 }
 
-/** Tells if a detector has the window that a goal with `windowSlack` requires: as long, and as sharp. */
+/** Tells if a goal asks for a window. */
+export function goalHasWindow({ windowElements, windowSlack }: PlanGoal): boolean {
+  return windowElements !== undefined || windowSlack !== undefined;
+}
+
+/** Tells if a detector has the window that a goal requires: as long, and as sharp. */
 export function hasSharpWindow({ parameters: { band } }: DetectorSettings, goal: PlanGoal): boolean {
-  const { windowSlack, windowElements = 0 } = goal;
-  if (windowSlack === undefined) return true;
+  if (!goalHasWindow(goal)) return true;
+  const { windowSlack = Number.POSITIVE_INFINITY, windowElements = 0 } = goal;
   return (
     band !== undefined && 'fromElements' in band && band.fromElements >= windowElements && slackOf(band) <= windowSlack
   );

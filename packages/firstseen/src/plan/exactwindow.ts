@@ -29,6 +29,7 @@ export const exactwindow: FamilyPlan = {
     return {
       load: held.map((elements) => Math.min(1, elements / capacity)),
       falsePositive: held.map((elements) => elements * COLLISION),
+      late: new Float64Array(held.length),
       miss: (i, c) => course?.miss(i, c) ?? 0,
       ...(window < capacity ? {} : { refusesAfterElements: capacity }),
     };

@@ -21,7 +21,7 @@ export interface StreamHints {
   lengthElements?: number | undefined;
   /** Number of different elements. */
   distinctElements?: number | undefined;
-  /** Duplicates with gaps up to this must be found. */
+  /** The window in elements. Only families with a window are recommended then, and only if they find every repeat in it. */
   windowElements?: number | undefined;
   /** Gaps between duplicates and their previous occurrences, all equally likely. */
   gapsElements?: readonly number[] | undefined;
@@ -30,6 +30,8 @@ export interface StreamHints {
 }
 
 export interface PlanOptions extends StreamHints {
+  /** Set where the window is a duration, in which `windowElements` come. A run takes other families for such a window. */
+  windowMilliseconds?: number | undefined;
   /** Bytes, or text such as `64MiB`. The default is the least that suffices, or 64MiB if nothing says how much suffices. */
   memory?: number | string | undefined;
   /** The least memory, if no memory is given. */
@@ -39,8 +41,7 @@ export interface PlanOptions extends StreamHints {
   /** Only this layout. */
   layout?: LayoutName | undefined;
   /**
-   * The time by which an element may be remembered longer than the window, as a share of it. Only families with a
-   * window are recommended then, and only if repeats in it are found for certain.
+   * The time by which an element may be remembered longer than the window, as a share of it.
    */
   windowSlack?: number | undefined;
 }

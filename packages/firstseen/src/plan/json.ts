@@ -8,7 +8,7 @@ function adviceWithoutSettings({ settings: _settings, ...advice }: FamilyAdvice)
 }
 
 /** Everything in a plan that is not a function: of the stream its description and its counts, of each family its advice. */
-function plainPlan({ stream, families, recommended, ...others }: Plan): object {
+function plainPlan({ stream, families, recommended, fewestErrors, ...others }: Plan): object {
   const { description, lengthElements, knownElements } = stream;
   const distinctElements = stream.distinctIn(lengthElements);
   return {
@@ -21,12 +21,13 @@ function plainPlan({ stream, families, recommended, ...others }: Plan): object {
     },
     families: families.map(adviceWithoutSettings),
     recommended: adviceWithoutSettings(recommended),
+    fewestErrors: adviceWithoutSettings(fewestErrors),
   };
 }
 
 /** Gives a plan and its advice the method by which JSON.stringify takes them. It is not enumerable, as a method of a class. */
 export function withJson(plan: Plan): Plan {
-  for (const advice of [...plan.families, plan.recommended]) {
+  for (const advice of [...plan.families, plan.recommended, plan.fewestErrors]) {
     Object.defineProperty(advice, 'toJSON', { value: () => adviceWithoutSettings(advice), configurable: true });
   }
   return Object.defineProperty(plan, 'toJSON', { value: () => plainPlan(plan) });

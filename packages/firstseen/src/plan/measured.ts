@@ -17,7 +17,7 @@ import {
 import type { Candidate, FamilyPlan, PlanGoal } from './contract.js';
 import { COARSE, FINE, type Grid, gridInSteps } from './grid.js';
 import { withJson } from './json.js';
-import { type PartitionedPlanOptions, planInSteps, planOptionNames } from './partitions.js';
+import { type PartitionedPlanOptions, planInSteps, planOptionNames, sizedOptions, takenFor } from './partitions.js';
 import { type Plan, planOf, taskOf } from './plan.js';
 import { type Prediction, predictionInSteps } from './predict.js';
 import { familyPlans } from './registry.js';
@@ -62,7 +62,8 @@ export async function planMeasured(options: PartitionedPlanOptions): Promise<Pla
   const turns = new Turns();
   const computed = async () => withJson(await runInTurns(planInSteps(options), turns));
   if (!trace || partitions !== 1) return computed();
-  const task = await runInTurns(taskOf(own), turns);
+  const sized = await runInTurns(sizedOptions(own), turns);
+  const task = await runInTurns(taskOf(sized), turns);
   const { goal, coarse } = task;
   if (goal.memoryBytes / trace.weight < LEAST_MEMORY_BYTES) return computed();
   const trials = new Trials(trace, goal, coarse, turns);
@@ -82,8 +83,11 @@ export async function planMeasured(options: PartitionedPlanOptions): Promise<Pla
     const choice = isFar ? await trials.measured(best, whole, fine, HAS_POINTS) : await settled();
     families.push(adviceOf(choice ?? best, goal));
   }
+  const taken = await runInTurns(takenFor(sized), turns);
+  const chosen = taken && (await trials.measured(taken, whole, fine, HAS_POINTS));
+  const choice = taken && chosen && { taken, prediction: chosen.prediction };
   const measured = { elements: whole.fingerprints.length, oneIn: trace.weight };
-  return withJson(await runInTurns(planOf(task, families, measured), turns));
+  return withJson(await runInTurns(planOf(task, families, choice, measured), turns));
 }
 
 /**

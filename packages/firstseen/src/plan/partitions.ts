@@ -1,20 +1,20 @@
 // The plan of a detector of P partitions: the plan of one partition for its share of the stream, with numbers for the whole.
 
-import { checkOptions, type OptionNames } from '../base/check.js';
+import { checkCount, checkOptions, type OptionNames } from '../base/check.js';
 import { defined } from '../base/defined.js';
-import { FirstseenError } from '../base/errors.js';
+import { FirstseenError, optionName, phrase } from '../base/errors.js';
 import { runAtOnce, runInTurns, type Steps } from '../base/steps.js';
 import { checkPartitionCount, elementsWithin } from '../detectors/partitions.js';
-import { type DetectorSettings, ownParameters } from '../detectors/settings.js';
-import { adviceOfAll, memoryOfAll, optionsOfPartition, partitionStream, settingsOfPartition } from './advise.js';
-import { settingsInSteps } from './autosettings.js';
+import { adviceOfAll, memoryOfAll, optionsOfPartition, partitionStream } from './advise.js';
+import type { Taken } from './choice.js';
 import { type PartitionedPlanOptions, streamOf } from './goal.js';
 import { FINE, gridInSteps } from './grid.js';
 import { withJson } from './json.js';
 import { type FamilyAdvice, type Plan, planUndivided } from './plan.js';
-import { type Prediction, predictionInSteps, ratesInSteps } from './predict.js';
+import { type Prediction, predictionInSteps } from './predict.js';
 import { familyPlans } from './registry.js';
 import type { StreamModel } from './stream.js';
+import { memoryTaken, takenIn } from './taken.js';
 
 export type { PartitionedPlanOptions } from './goal.js';
 
@@ -25,6 +25,7 @@ export const planOptionNames: OptionNames<PartitionedPlanOptions> = {
   fpr: true,
   layout: true,
   windowSlack: true,
+  windowMilliseconds: true,
   lengthElements: true,
   distinctElements: true,
   windowElements: true,
@@ -53,12 +54,13 @@ function* predictionOfAll(advice: FamilyAdvice, stream: StreamModel, count: numb
   }
   const mean = (rate: (prediction: Prediction) => number) =>
     predictions.reduce((sum, { weight, prediction }) => sum + weight * rate(prediction), 0);
-  const { byGap, overTime, capacityElements } = advice.prediction;
+  const { byGap, overTime, capacityElements, lateDuplicateRate } = advice.prediction;
   const most = capacityElements === undefined ? undefined : count * elementsWithin(capacityElements);
   const distinct = stream.distinctIn(stream.lengthElements);
   return {
     fpr: mean(({ fpr }) => fpr),
     fnr: mean(({ fnr }) => fnr),
+    ...(lateDuplicateRate === undefined ? {} : { lateDuplicateRate: mean((one) => one.lateDuplicateRate ?? 0) }),
     load: mean(({ load }) => load),
     byGap: byGap.map((rate) => ({
       ...rate,
@@ -89,55 +91,66 @@ export function planSync(asked: PartitionedPlanOptions = {}): Plan {
   return withJson(runAtOnce(planInSteps(asked)));
 }
 
-/** The settings that `auto` takes; undefined where it takes nothing. */
-function* settingsOfAuto(options: PartitionedPlanOptions, memory: number): Steps<DetectorSettings | undefined> {
-  const { leastMemoryBytes: _least, stream: _stream, windowElements: window, ...others } = options;
-  try {
-    return yield* settingsInSteps({ ...others, memory, ...defined({ window }) });
-  } catch (error) {
-    if (error instanceof FirstseenError) return undefined;
-    throw error;
-  }
+/** The options of a plan with the memory that a run takes by itself, if it is not given and is known. */
+export function* sizedOptions(asked: PartitionedPlanOptions): Steps<PartitionedPlanOptions> {
+  const options = defined(checkOptions(asked, planOptionNames));
+  checkDuration(options);
+  return { ...options, ...defined({ memory: options.memory ?? (yield* memoryTaken(options)) }) };
 }
 
-/** Finds the choice of `auto` for the stream of a plan. */
-function* autoOf(options: PartitionedPlanOptions, memoryBytes: number): Steps<Pick<Plan, 'auto'>> {
-  const settings = options.stream === undefined ? yield* settingsOfAuto(options, memoryBytes) : undefined;
-  const family = familyPlans.find(({ name }) => name === settings?.family.name);
-  if (!settings || !family) return {};
-  const stream = streamOf(options);
-  const count = settings.partitions?.count ?? 1;
-  const grid = yield* gridInSteps(count === 1 ? stream : partitionStream(stream, count), FINE);
-  const { fpr, fnr } = yield* ratesInSteps(family.course(settingsOfPartition(settings), grid), grid);
-  const { layout } = settings;
-  return { auto: { algorithm: family.name, layout, parameters: ownParameters(settings), fpr, fnr } };
+/** @throws FirstseenError E_PARAMETER for a duration without the elements that come in it. */
+function checkDuration({ windowMilliseconds, windowElements }: PartitionedPlanOptions): void {
+  if (windowMilliseconds === undefined) return;
+  checkCount('windowMilliseconds', windowMilliseconds);
+  if (windowElements !== undefined) return;
+  throw new FirstseenError(
+    'E_PARAMETER',
+    phrase`${optionName('windowMilliseconds')} requires ${optionName('windowElements')}`,
+    {
+      option: 'windowMilliseconds',
+      given: windowMilliseconds,
+      remedy: phrase`give ${optionName('windowElements')}, the elements that come in the window`,
+    },
+  );
+}
+
+/** The algorithm that a run takes by itself in the memory of a plan. */
+export function* takenFor(options: PartitionedPlanOptions): Steps<Taken | undefined> {
+  return options.memory === undefined ? undefined : yield* takenIn(options, options.memory);
 }
 
 /** As `plan`, in steps. */
 export function* planInSteps(asked: PartitionedPlanOptions = {}): Steps<Plan> {
-  const options = defined(checkOptions(asked, planOptionNames));
-  const found = yield* planOfAll(options);
-  return { ...found, ...(yield* autoOf(options, found.memoryBytes)) };
+  const options = yield* sizedOptions(asked);
+  return yield* planOfAll(options, yield* takenFor(options));
 }
 
-function* planOfAll({ partitions = 1, ...options }: PartitionedPlanOptions): Steps<Plan> {
+function* planOfAll({ partitions = 1, ...options }: PartitionedPlanOptions, taken: Taken | undefined): Steps<Plan> {
   const count = checkPartitionCount(partitions);
-  if (count === 1) return yield* planUndivided(options);
-  const one = yield* planUndivided(optionsOfPartition(options, count));
+  if (count === 1) return yield* planUndivided(options, taken);
+  const one = yield* planUndivided(optionsOfPartition(options, count), taken);
   const stream = streamOf(options);
   const memoryBytes = memoryOfAll(options, one.memoryBytes, count);
   const all: FamilyAdvice[] = [];
   for (const advice of one.families) {
-    const prediction = yield* predictionOfAll(advice, stream, count);
-    all.push({ ...adviceOfAll(advice, count, memoryBytes), prediction });
+    const isTaken = taken !== undefined && advice === one.recommended;
+    const prediction = yield* predictionOfAll(
+      isTaken ? { ...advice, settings: taken.settings } : advice,
+      stream,
+      count,
+    );
+    const whole = adviceOfAll(advice, count, memoryBytes);
+    all.push({ ...whole, ...(isTaken ? { settings: taken.runSettings } : {}), prediction });
   }
+  const ofAll = (advice: FamilyAdvice) => all[one.families.indexOf(advice)] as FamilyAdvice;
   return {
     ...one,
     memoryBytes,
     stream,
     ...(options.windowElements === undefined ? {} : { windowElements: options.windowElements }),
     families: all,
-    recommended: all[one.families.indexOf(one.recommended)] as FamilyAdvice,
+    recommended: ofAll(one.recommended),
+    fewestErrors: ofAll(one.fewestErrors),
     mostRememberedElements: one.mostRememberedElements * count,
   };
 }

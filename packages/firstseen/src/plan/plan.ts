@@ -18,12 +18,15 @@ import {
   hasHeadroom,
   predictedOn,
   type RatedAdvice,
+  setParameters,
   sum,
+  type Taken,
 } from './choice.js';
-import { type AutoPromise, hasSharpWindow, type PlanGoal } from './contract.js';
+import { type AutoPromise, goalHasWindow, hasSharpWindow, type PlanGoal } from './contract.js';
 import { checkLeastMemory, type PlanOptions, streamOf } from './goal.js';
 import { COARSE, FINE, type Grid, gridInSteps } from './grid.js';
 import { leastBits, limitsOf, mostRememberedElements, type PlanLimits } from './limit.js';
+import type { Prediction } from './predict.js';
 import { familyPlans } from './registry.js';
 import { memoryFor, type Sizing, sizedFor } from './size.js';
 import type { StreamModel } from './stream.js';
@@ -38,34 +41,28 @@ export interface Plan extends PlanLimits {
   fpr: number;
   /** The stream that the plan is for. */
   stream: StreamModel;
-  /** Duplicates with gaps up to this must be found. */
+  /** The window in elements. */
   windowElements?: number;
   /** The time by which an element may be remembered longer than the window, as a share of it. */
   windowSlack?: number;
   /** Every family, in the order of the registry. */
   families: FamilyAdvice[];
-  /** The best of the possible families. */
+  /**
+   * The choice of the algorithm `auto` in this memory with the same hints: one of the families. It tries few algorithms, which keep the
+   * rate on every stream, and not only on one as it is expected. Where `auto` takes nothing, and where the stream is a sample, of which
+   * `auto` knows nothing, it is the family with the fewest errors. With a window, `auto` needs to know nothing of the stream.
+   */
   recommended: FamilyAdvice;
+  /** True if the algorithm `auto` takes the recommendation by itself. */
+  isAuto: boolean;
+  /** The possible family with the fewest errors on this stream, which may be another one than the recommendation. */
+  fewestErrors: FamilyAdvice;
   /** The reason for the recommendation, in a sentence. */
   why: string;
-  /**
-   * The choice of the algorithm `auto` in this memory with the same hints. It tries few algorithms, which keep the rate
-   * on every stream, and not only on one as it is expected. Absent where the stream is a sample, of which `auto` knows
-   * nothing, and where `auto` takes nothing.
-   */
-  auto?: AutoChoice;
   /** Set if the rates were measured: the candidates ran over elements of the stream itself. Otherwise a model gives them. */
   measured?: MeasuredOn;
   /** The maximum number of elements that any structure can remember without a miss. */
   mostRememberedElements: number;
-}
-
-/** The choice of the algorithm `auto`, and its expected rates. */
-export interface AutoChoice extends Pick<FamilyAdvice, 'algorithm' | 'layout' | 'parameters'> {
-  /** False positives / new elements, over the whole stream. */
-  fpr: number;
-  /** False negatives / duplicates, over the whole stream. */
-  fnr: number;
 }
 
 /** The elements that candidates ran over. */
@@ -84,7 +81,7 @@ const LEAST_FPR = 2 ** -64;
  * @throws FirstseenError E_BOUND when no structure, or no algorithm, can meet the request; the message names the bound.
  * E_PARAMETER or E_MEMORY for malformed options.
  */
-export function* planUndivided(options: PlanOptions = {}): Steps<Plan> {
+export function* planUndivided(options: PlanOptions, taken: Taken | undefined): Steps<Plan> {
   const task = yield* taskOf(options);
   const fine = yield* gridInSteps(task.coarse.stream, FINE);
   const families: FamilyAdvice[] = [];
@@ -92,26 +89,61 @@ export function* planUndivided(options: PlanOptions = {}): Steps<Plan> {
     const choice = yield* bestOf(choicesOf(family, task.goal, options.layout), task.fpr, task.coarse);
     if (choice) families.push(adviceOf(yield* predictedOn(fine, choice), task.goal));
   }
-  return yield* planOf(task, families);
+  const prediction = taken && (yield* predictedOn(fine, taken)).prediction;
+  return yield* planOf(task, families, taken && prediction && { taken, prediction });
+}
+
+/** The choice of a run, with its errors. */
+export interface TakenChoice {
+  taken: Taken;
+  prediction: Prediction;
+}
+
+/** The parameters of a choice that its family names in plans, and the size of its window. The others follow from them. */
+function shownParameters({ runSettings }: Taken, planned: FamilyAdvice | undefined) {
+  const names = planned && [...Object.keys(planned.parameters), 'W', 't'];
+  const entries = Object.entries(setParameters(runSettings)).filter(([name]) => names?.includes(name) ?? true);
+  return Object.fromEntries(entries);
+}
+
+/** The families, with the choice of a run in place of the best of its family. */
+function withTaken(families: readonly FamilyAdvice[], choice: TakenChoice | undefined, goal: PlanGoal) {
+  if (choice === undefined) return { all: families };
+  const { taken, prediction } = choice;
+  const byName = new Map(families.map((advice) => [advice.algorithm, advice]));
+  const advice = {
+    ...adviceOf({ ...taken, prediction }, goal),
+    parameters: shownParameters(taken, byName.get(taken.family.name)),
+    settings: taken.runSettings,
+    isPossible: true,
+  };
+  byName.set(advice.algorithm, advice);
+  const all = familyPlans.flatMap(({ name }) => byName.get(name) ?? []);
+  return { all, advice };
 }
 
 /** The plan that recommends one of the families. @throws FirstseenError E_BOUND when none meets the request. */
 export function* planOf(
   { options, goal, fpr, coarse }: PlanTask,
-  families: FamilyAdvice[],
+  planned: readonly FamilyAdvice[],
+  choice?: TakenChoice,
   measured?: MeasuredOn,
 ): Steps<Plan> {
   const { memoryBytes } = goal;
-  const recommended = recommend(families, goal);
+  const { all: families, advice } = withTaken(planned, choice, goal);
+  const fewestErrors = recommend(families, goal);
+  const recommended = advice ?? fewestErrors;
   return {
     memoryBytes,
     fpr,
     stream: coarse.stream,
     ...defined({ windowElements: options.windowElements, windowSlack: options.windowSlack, measured }),
     ...(yield* limitsOf(coarse, memoryBytes * 8, fpr)),
-    families,
+    families: [...families],
     recommended,
-    why: reasonFor(recommended, families, goal),
+    isAuto: advice !== undefined,
+    fewestErrors,
+    why: recommended === fewestErrors ? reasonFor(recommended, families, goal) : takenReason(goal),
     mostRememberedElements: mostRememberedElements(memoryBytes * 8, fpr),
   };
 }
@@ -182,6 +214,7 @@ function recommend<Advice extends RatedAdvice>(families: readonly Advice[], goal
 
 function noneKeepsTo(families: readonly RatedAdvice[], goal: PlanGoal): FirstseenError {
   const { memoryBytes, fpr, windowSlack } = goal;
+  const hasWindow = goalHasWindow(goal);
   const lowest = families
     .filter(({ prediction, settings }) => !prediction.refusesAfterElements && hasSharpWindow(settings, goal))
     .reduce<RatedAdvice | undefined>(
@@ -190,7 +223,7 @@ function noneKeepsTo(families: readonly RatedAdvice[], goal: PlanGoal): Firstsee
     );
   const found = lowest
     ? `the lowest rate is ${rateText(lowest.prediction.fpr)}, with ${lowest.algorithm}`
-    : `none has ${windowSlack === undefined ? 'room for the stream' : 'such a window'}`;
+    : `none has ${hasWindow ? 'such a window' : 'room for the stream'}`;
   const sharp = windowSlack === undefined ? phrase`` : phrase` with ${optionName('windowSlack')} ${windowSlack}`;
   const problem = phrase`no algorithm keeps false positives at ${fpr as number} in ${formatBytes(memoryBytes)} over this stream${sharp} (${found})`;
   return new FirstseenError('E_BOUND', problem, {
@@ -222,8 +255,14 @@ function refuseImpossibleWindow(windowElements: number | undefined, memoryBytes:
   });
 }
 
+/** The reason to take another family than the one with the fewest errors. */
+function takenReason(goal: PlanGoal): string {
+  if (goalHasWindow(goal)) return 'a run with this window takes it, and it finds every repeat in the window';
+  return 'a run takes it with these hints, because it keeps the target on every stream, however long, and not only on this one';
+}
+
 function reasonFor(recommended: FamilyAdvice, all: readonly FamilyAdvice[], goal: PlanGoal): string {
-  const families = goal.windowSlack === undefined ? all : all.filter(({ settings }) => settings.family.hasWindow);
+  const families = !goalHasWindow(goal) ? all : all.filter(({ settings }) => settings.family.hasWindow);
   const others = families.filter((advice) => advice !== recommended && advice.isPossible && hasHeadroom(advice, goal));
   const mine = sum(recommended.prediction);
   const next = others.reduce<FamilyAdvice | undefined>(

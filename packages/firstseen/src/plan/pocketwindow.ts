@@ -35,6 +35,7 @@ export const pocketwindow: FamilyPlan = {
     return {
       load,
       falsePositive: load.map((share) => -Math.expm1(-share * matches)),
+      late: course?.late ?? new Float64Array(load.length),
       miss: (i, c) => course?.miss(i, c) ?? 0,
     };
   },

@@ -34,6 +34,8 @@ export interface Prediction {
   fpr: number;
   /** False negatives / duplicates, over the whole stream. */
   fnr: number;
+  /** With a window: repeats that are reported duplicate after it / all elements. A detector that forgets exactly passes them. */
+  lateDuplicateRate?: number;
   /** Load at the end of the stream. */
   load: number;
   /** The rate of false negatives by gap. */
@@ -80,6 +82,7 @@ function* ratesOf(course: Course, grid: Grid, quickRates: QuickRates): Steps<Rat
   return {
     ...quickRates,
     fnr: duplicates > 0 ? rateOf(missed / duplicates) : 0,
+    ...(course.late === undefined ? {} : { lateDuplicateRate: meanOf(course.late, grid) }),
     load: course.load[last] as number,
     byGap: byGap.map((rate) => ({ ...rate, share: duplicates > 0 ? rate.share / duplicates : 0 })),
   };
@@ -138,6 +141,16 @@ export function predictionOf(course: Steps<Course>, grid: Grid): Prediction {
 /** Removes the rounding errors of a sum. */
 function rateOf(chance: number): number {
   return Math.min(1, Math.max(0, chance));
+}
+
+/** The mean of a share along the stream. */
+function meanOf(shares: Float64Array, { positions }: Grid): number {
+  let sum = 0;
+  for (let i = 1; i < positions.length; i++) {
+    const span = (positions[i] as number) - (positions[i - 1] as number);
+    sum += (span * ((shares[i] as number) + (shares[i - 1] as number))) / 2;
+  }
+  return sum / (positions.at(-1) as number);
 }
 
 function falsePositivesOf({ falsePositive }: Course, { distinct }: Grid): number {

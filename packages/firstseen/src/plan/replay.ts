@@ -12,6 +12,7 @@ import { kernelOptions } from '../detectors/host.js';
 import { binomialInterval } from '../detectors/intervals.js';
 import type { DetectorSettings } from '../detectors/settings.js';
 import { kernelPages } from '../kernel/kernel.js';
+import { DEFAULT_WITNESS_BYTES } from '../options/detector.js';
 import type { Limit } from './moments.js';
 import type { Prediction, RateAtPosition, RateByGap } from './predict.js';
 import { endOf, sliceHash, type Trace } from './trace.js';
@@ -193,6 +194,8 @@ export interface Tally {
   falsePositives: number;
   distinct: number;
   falseNegatives: number;
+  /** Repeats that were found after the window, as a share of all elements; counted only with points over time. */
+  lateShare?: number;
   duplicates: number;
   byGap: RateByGap[];
   /** Empty unless it was asked for. */
@@ -213,8 +216,11 @@ export class ReplayBench {
    */
   async run(replay: Replay, settings: DetectorSettings, hasPoints: boolean, turns: Turns): Promise<Tally | undefined> {
     await turns.take();
-    const memory = await this.#cleared(settings, turns);
-    const detector = await Detector.ofSettings(settings, { regionBytes: 0, memory });
+    // Only the witness knows the age of an element.
+    const isWatched = hasPoints && settings.family.hasWindow === true;
+    const watched = isWatched ? { ...settings, witnessBytes: DEFAULT_WITNESS_BYTES } : settings;
+    const memory = await this.#cleared(watched, turns);
+    const detector = await Detector.ofSettings(watched, { regionBytes: 0, memory });
     const { fingerprints, cells } = replay;
     const ends = hasPoints ? pointsOf(fingerprints.length) : [fingerprints.length];
     const gaps = new GapTally();
@@ -248,7 +254,9 @@ export class ReplayBench {
     const { distinct, duplicates } = replay;
     const byGap = gaps.rates(replay);
     const load = hasPoints ? (overTime.at(-1)?.load ?? 0) : 0;
-    return { falsePositives, distinct, falseNegatives: gaps.totals().missed, duplicates, byGap, overTime, load };
+    const lateShare = isWatched ? detector.stats().witness?.lateDuplicateRate?.estimate : undefined;
+    const counts = { falsePositives, distinct, falseNegatives: gaps.totals().missed, duplicates };
+    return { ...counts, byGap, overTime, load, ...(typeof lateShare === 'number' ? { lateShare } : {}) };
   }
 
   /** Memory of zeros that has room for a detector. */
@@ -344,7 +352,7 @@ const FEW_EVENTS = 16;
 
 /** The measured rates as a prediction. The model is asked only if a rate is too low to be measured. */
 export function* measuredPrediction(tally: Tally, modelled: () => Steps<Prediction>): Steps<Prediction> {
-  const { falsePositives, distinct, falseNegatives, duplicates, byGap, overTime, load } = tally;
+  const { falsePositives, distinct, falseNegatives, duplicates, lateShare, byGap, overTime, load } = tally;
   const model = Math.min(falsePositives, falseNegatives) < FEW_EVENTS ? yield* modelled() : undefined;
   const rateOf = (events: number, trials: number, rate: keyof Limit) => {
     if (!model || events >= FEW_EVENTS) return Math.min(1, events / trials);
@@ -354,6 +362,7 @@ export function* measuredPrediction(tally: Tally, modelled: () => Steps<Predicti
   return {
     fpr: rateOf(falsePositives, distinct, 'fpr'),
     fnr: rateOf(falseNegatives, duplicates, 'fnr'),
+    ...(lateShare === undefined ? {} : { lateDuplicateRate: lateShare }),
     load,
     byGap,
     overTime,

@@ -158,6 +158,7 @@ function foundByAge(byTurns: readonly number[], perGeneration: number): Float64A
 class RingCourse implements Course {
   readonly load: Float64Array;
   readonly falsePositive: Float64Array;
+  readonly late: Float64Array;
   readonly #ring: Ring;
   readonly #grid: Grid;
   readonly #found: Float64Array;
@@ -167,6 +168,8 @@ class RingCourse implements Course {
   readonly #stepsPerGeneration: number;
   /** Share of the elements at the current position that are found by chance alone. */
   #byChance = 0;
+  /** Share of the elements at the current position that are found although the window is over. */
+  #lateNow = 0;
   readonly #misses: Float64Array[];
   /**
    * The chance of each number of turns: an element that is found by chance is as if added so many turns ago. The
@@ -190,6 +193,7 @@ class RingCourse implements Course {
     this.#misses = grid.at.map(({ gaps }) => new Float64Array(gaps.length));
     this.load = new Float64Array(count);
     this.falsePositive = new Float64Array(count);
+    this.late = new Float64Array(count);
   }
 
   /** Computes the course, from position to position. */
@@ -251,6 +255,7 @@ class RingCourse implements Course {
     ages.fill(0);
     ages[0] = fresh * (1 - fpr);
     this.#byChance = fresh * fpr;
+    this.#lateNow = 0;
     for (const [c, share] of at.shares.entries()) {
       const below = at.below[c] as number;
       const fraction = at.fraction[c] as number;
@@ -265,6 +270,7 @@ class RingCourse implements Course {
       (this.#misses[i] as Float64Array)[c] = missed;
     }
     this.#findByChance(ages, this.#byChance);
+    this.late[i] = this.#lateNow;
   }
 
   /**
@@ -281,8 +287,11 @@ class RingCourse implements Course {
       if (chance < NEGLIGIBLE) continue;
       const low = Math.min(last, age + whole);
       const part = steps - whole;
-      missed += chance * (1 - part) * this.#meet(ages, age, low, weight * chance * (1 - part));
-      missed += chance * part * this.#meet(ages, age, Math.min(last, low + 1), weight * chance * part);
+      const lost =
+        (1 - part) * this.#meet(ages, age, low, weight * chance * (1 - part)) +
+        part * this.#meet(ages, age, Math.min(last, low + 1), weight * chance * part);
+      missed += chance * lost;
+      if (age + steps > this.#ring.l * this.#stepsPerGeneration) this.#lateNow += weight * chance * (1 - lost);
     }
     return missed;
   }

@@ -6,14 +6,14 @@ import type { LayoutName } from '../detectors/contract.js';
 import { DEFAULT_MEMORY_BYTES } from '../options/detector.js';
 import { boundOf } from './bound.js';
 import { adviceOf, bestOf, choicesOf, hasHeadroom, type RatedChoice, settingsOf, type Unpredicted } from './choice.js';
-import type { PlanGoal } from './contract.js';
+import { goalHasWindow, type PlanGoal } from './contract.js';
 import type { PlanOptions } from './goal.js';
 import type { Grid } from './grid.js';
 import { allows, mostRememberedElements } from './limit.js';
 import { familyPlans } from './registry.js';
 
-const LEAST_SIZED_BYTES = 2 ** 10;
-const MOST_SIZED_BYTES = 2 ** 31;
+export const LEAST_SIZED_BYTES = 2 ** 10;
+export const MOST_SIZED_BYTES = 2 ** 31;
 /** Share of the duplicates that may be missed if the planner chooses the memory. */
 const MOST_FNR_WHEN_SIZED = 0.01;
 
@@ -71,20 +71,19 @@ function familiesIn({ options, goalIn }: Sizing, memoryBytes: number): Families 
 }
 
 /** Tells if a choice keeps to the goal and misses few. */
-function isGood(choice: RatedChoice, options: PlanOptions, goal: PlanGoal): boolean {
+function isGood(choice: RatedChoice, goal: PlanGoal): boolean {
   const advice = adviceOf(choice, goal);
-  // A sharp window is a guarantee, whatever share of the stream's duplicates is in it.
-  const isSharp = options.windowSlack !== undefined;
-  const missesFew = isSharp || advice.prediction.fnr <= MOST_FNR_WHEN_SIZED;
+  // A window is a guarantee, whatever share of the stream's duplicates is in it.
+  const missesFew = goalHasWindow(goal) || advice.prediction.fnr <= MOST_FNR_WHEN_SIZED;
   return advice.isPossible && hasHeadroom(advice, goal) && missesFew;
 }
 
 /** Tells if the best choice of a family is good. One family is enough, so the others need no prediction. */
-function* hasOne({ options, goalIn, grid }: Sizing, memoryBytes: number, families: Families): Steps<boolean> {
+function* hasOne({ goalIn, grid }: Sizing, memoryBytes: number, families: Families): Steps<boolean> {
   const goal = goalIn(memoryBytes);
   for (const choices of families) {
     const choice = yield* bestOf(choices(), goal.fpr as number, grid);
-    if (choice && isGood(choice, options, goal)) return true;
+    if (choice && isGood(choice, goal)) return true;
   }
   return false;
 }
@@ -116,8 +115,7 @@ function* sizedForAuto(sizing: Sizing, least: number): Steps<Sized> {
   for (;;) {
     const bests = yield* bestsIn(sizing, memoryBytes);
     // All candidates together may prefer fewer false positives to fewer misses.
-    const { options, goalIn } = sizing;
-    const isConfirmed = bests.some((best) => isGood(best, options, goalIn(memoryBytes)));
+    const isConfirmed = bests.some((best) => isGood(best, sizing.goalIn(memoryBytes)));
     if (isConfirmed || memoryBytes >= MOST_SIZED_BYTES) return { memoryBytes, bests };
     memoryBytes = Math.min(2 * memoryBytes, MOST_SIZED_BYTES);
   }

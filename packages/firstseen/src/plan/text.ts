@@ -5,11 +5,11 @@ import { formatCount, formatCounted } from '../base/count.js';
 import { formatDuration } from '../base/duration.js';
 import { invalidOption } from '../base/errors.js';
 import { formatBytes } from '../base/memory.js';
-import { type ParameterValue, slackOf, type WindowBand } from '../detectors/contract.js';
+import { mostLateShare, type ParameterValue, slackOf, type WindowBand } from '../detectors/contract.js';
 import { streamText } from './goal.js';
 import type { Limit } from './moments.js';
-import type { AutoChoice, FamilyAdvice, Plan } from './plan.js';
-import type { RateByGap, RateRange, RatesBySeed } from './predict.js';
+import type { FamilyAdvice, Plan } from './plan.js';
+import type { Prediction, RateByGap, RateRange, RatesBySeed } from './predict.js';
 import type { StreamModel } from './stream.js';
 
 /** Rates below this are rounding errors. */
@@ -52,17 +52,28 @@ export function bandText(band: WindowBand, counted = 'element'): string {
   return `${certain} for certain, after ${chance} only by chance (${percent(slackOf(band), 2)} % slack)`;
 }
 
+/** Returns the row on what the recommended window drops after its end. */
+function lateRows({ settings: { parameters }, prediction: { lateDuplicateRate } }: FamilyAdvice): string[] {
+  const { band } = parameters;
+  if (band === undefined || lateDuplicateRate === undefined) return [];
+  if (slackOf(band) === 0) return ['dropped after the window: none'];
+  const shareText = (rate: number) => `${percent(rate)} % (${rateOfMillion(rate)} in a million)`;
+  return [
+    `dropped after the window: ${shareText(lateDuplicateRate)} of the elements on this stream; of those of a key that comes all the time up to ${shareText(mostLateShare(band))}`,
+  ];
+}
+
 /**
  * Returns rows on the sharpness of the windows of the families that have one. The witness of a run has another rate for
  * them.
  */
-function bandRows({ families }: Plan): string[] {
+function bandRows({ families, recommended }: Plan): string[] {
   const bands = families.flatMap(({ algorithm, settings: { parameters } }) =>
     parameters.band === undefined ? [] : [`window of ${algorithm}: ${bandText(parameters.band)}`],
   );
   if (bands.length === 0) return [];
   const meaning = 'FNR is the share of all repeats that pass; a run with a window counts only the repeats in it';
-  return [meaning, ...bands];
+  return [meaning, ...bands, ...lateRows(recommended)];
 }
 
 /** The window that is asked for, and how much longer an element may be remembered. */
@@ -73,45 +84,27 @@ function windowRow({ windowElements, windowSlack }: Plan): [string, string][] {
   return asked.length === 0 ? [] : [['window', asked.join(', ')]];
 }
 
-function verdictOf(advice: FamilyAdvice, { fpr, windowSlack }: Plan): string {
+function verdictOf(advice: FamilyAdvice, { fpr, windowElements, windowSlack }: Plan): string {
   const { refusesAfterElements } = advice.prediction;
-  if (windowSlack !== undefined && !advice.settings.family.hasWindow) return 'has no window';
+  const hasWindow = windowElements !== undefined || windowSlack !== undefined;
+  if (hasWindow && !advice.settings.family.hasWindow) return 'has no window';
   if (refusesAfterElements !== undefined) return `full after ${formatCount(refusesAfterElements)} distinct`;
   return advice.isPossible ? '' : `above ${percent(fpr)} %`;
 }
 
-/**
- * Returns the recommendation of the plan: what a run with the same hints takes, or where that is not known, the family
- * with the fewest errors.
- */
-export function recommendationOf({ auto, families, recommended }: Plan): AutoChoice {
-  if (auto === undefined) {
-    const { algorithm, layout, parameters, prediction } = recommended;
-    return { algorithm, layout, parameters, fpr: prediction.fpr, fnr: prediction.fnr };
-  }
-  // Of its parameters, those that are given; the others follow from them.
-  const given = families.find(({ algorithm }) => algorithm === auto.algorithm)?.parameters ?? auto.parameters;
-  const names = Object.keys(given).filter((name) => Object.hasOwn(auto.parameters, name));
-  return {
-    ...auto,
-    parameters: Object.fromEntries(names.map((name) => [name, auto.parameters[name] as ParameterValue])),
-  };
-}
-
 function familyRows(plan: Plan): string[] {
-  const taken = recommendationOf(plan);
   const header = ['  algorithm', 'layout', 'parameters', 'FPR %', 'FNR %', 'state bytes', ''];
   const rows = plan.families.map((advice) => {
-    const isTaken = advice.algorithm === taken.algorithm;
-    const { layout, parameters, fpr, fnr } = isTaken ? taken : { ...advice, ...advice.prediction };
+    const isRecommended = advice === plan.recommended;
+    const { layout, parameters, prediction } = advice;
     return [
-      `${isTaken ? '*' : ' '} ${advice.algorithm}`,
+      `${isRecommended ? '*' : ' '} ${advice.algorithm}`,
       layout,
       parametersText(parameters),
-      percent(fpr),
-      percent(fnr),
+      percent(prediction.fpr),
+      percent(prediction.fnr),
       formatCount(advice.stateBytes),
-      isTaken ? '' : verdictOf(advice, plan),
+      isRecommended ? '' : verdictOf(advice, plan),
     ];
   });
   return table([header, ...rows], 3);
@@ -254,7 +247,7 @@ export function planText(plan: Plan, useText: (plan: Plan) => string = createTex
     ...gapRows(plan),
     '',
     ...bandRows(plan),
-    `recommended: ${recommendationOf(plan).algorithm}; ${whyText(plan)}`,
+    `recommended: ${plan.recommended.algorithm}; ${plan.why}`,
     `  ${useText(plan)}`,
     '',
   ].join('\n');
@@ -276,15 +269,9 @@ function seedRows({ families }: Plan): string[] {
     : [`means of ${seeds} seeds that chose no parameters, from the lowest to the highest:`, ...rows, ''];
 }
 
-/** The reason for the recommendation. */
-function whyText({ auto, why, recommended }: Plan): string {
-  if (auto === undefined || auto.algorithm === recommended.algorithm) return why;
-  return 'a run takes it with these hints, because it keeps the target on every stream, however long, and not only on this one';
-}
-
 /** The call that creates the recommended detector. */
 function createText(plan: Plan): string {
-  const { algorithm, layout, parameters } = recommendationOf(plan);
+  const { algorithm, layout, parameters } = plan.recommended;
   const members = Object.entries(parameters).map(
     ([letter, value]) => `${JSON.stringify(letter)}: ${JSON.stringify(value)}`,
   );
@@ -308,6 +295,7 @@ function adviceData({ algorithm, layout, parameters, settings, stateBytes, isPos
     is_possible: isPossible,
     fpr: rounded(prediction.fpr),
     fnr: rounded(prediction.fnr),
+    ...lateData(settings.parameters.band, prediction),
     load: rounded(prediction.load),
     ...(prediction.bySeed === undefined ? {} : { by_seed: seedData(prediction.bySeed) }),
     ...(prediction.refusesAfterElements === undefined
@@ -328,13 +316,15 @@ function adviceData({ algorithm, layout, parameters, settings, stateBytes, isPos
   };
 }
 
+/** The rate of what a window drops after its end, and the highest share of the records of a key that comes all the time. */
+function lateData(band: WindowBand | undefined, { lateDuplicateRate }: Prediction) {
+  if (band === undefined || lateDuplicateRate === undefined) return {};
+  return { late_duplicate_rate: rounded(lateDuplicateRate), most_late_share_of_key: rounded(mostLateShare(band)) };
+}
+
 function seedData({ seeds, fpr, fnr }: RatesBySeed) {
   const range = ({ low, high }: RateRange) => ({ low: rounded(low), high: rounded(high) });
   return { seeds, fpr: range(fpr), fnr: range(fnr) };
-}
-
-function autoData({ algorithm, layout, parameters, fpr, fnr }: AutoChoice) {
-  return { algorithm, layout, parameters, fpr: rounded(fpr), fnr: rounded(fnr) };
 }
 
 function limitData(name: string, limit: Limit | undefined) {
@@ -362,10 +352,10 @@ export function planData(plan: Plan) {
     ...limitData('recency_limit', plan.recencyLimit),
     ...limitData('recency_limit_at_any_fpr', plan.recencyLimitAtAnyFpr),
     most_remembered_elements: plan.mostRememberedElements,
-    recommended: recommendationOf(plan).algorithm,
-    why: whyText(plan),
-    fewest_errors: plan.recommended.algorithm,
-    ...(plan.auto === undefined ? {} : { auto: autoData(plan.auto) }),
+    recommended: plan.recommended.algorithm,
+    is_auto: plan.isAuto,
+    why: plan.why,
+    fewest_errors: plan.fewestErrors.algorithm,
     families: plan.families.map(adviceData),
   };
 }

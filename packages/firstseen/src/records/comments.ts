@@ -22,7 +22,7 @@ function checkComment(comment: string, format: InputFormatName, dialect: Dialect
     throw invalidOption({ code: 'E_USAGE', option: 'comment', given: comment, expected });
   };
   const prefix = commentPrefix(comment);
-  if (prefix.length === 0 || prefix.length > MOST_BYTES || /[\0\r\n]/.test(comment)) {
+  if (typeof comment !== 'string' || prefix.length === 0 || prefix.length > MOST_BYTES || /[\0\r\n]/.test(comment)) {
     refuse(`a text of 1 to ${MOST_BYTES} bytes without a line end, such as '#'`);
   }
   if (format !== 'csv') return;

@@ -121,6 +121,13 @@ export function hasYear(format: string): boolean {
   return (timeFormatNames as readonly string[]).includes(format) || tellsYear(compiledPattern(format));
 }
 
+/** The number of texts between blanks of a time in a format. */
+export function wordCountOf(format: string): number {
+  const pattern = format === 'clf' ? CLF_PATTERN : format;
+  if ((timeFormatNames as readonly string[]).includes(pattern)) return 1;
+  return 1 + compiledPattern(pattern.trim()).filter((operation) => operation === abi.TAKE_BLANKS).length;
+}
+
 /** The context of times: what their texts leave out. */
 export interface TimeContext {
   /** The time zone of texts that name none, as `zoneParts` takes it; UTC by default. */

@@ -5,11 +5,6 @@ import type { ClustersReview, ReviewedCluster } from './facts.js';
 
 type Members = Omit<ReviewedCluster, 'leastDropped'>;
 
-interface Entry {
-  count: number;
-  members: Members | undefined;
-}
-
 /** Clusters that are counted at a time. */
 const CAPACITY = 2 ** 16;
 /** Clusters whose members are held at a time. */
@@ -18,12 +13,13 @@ const MOST_HELD = 1000;
 const SHOWN = 20;
 
 export class LargestClusters {
-  readonly #entries = new Map<number, Entry>();
+  /** The counts of clusters. Numbers in a map take no memory of their own, which would have to be collected. */
+  #counts = new Map<number, number>();
+  /** Of the largest clusters. */
+  readonly #members = new Map<number, Members>();
   readonly #capacity: number;
   readonly #mostHeld: number;
   #error = 0;
-  /** Entries with members. */
-  #held = 0;
   /** The count from which on a cluster gets its members. It grows, so that the largest clusters have theirs. */
   #leastCount = 1;
 
@@ -34,46 +30,42 @@ export class LargestClusters {
 
   /** Counts a dropped record of a cluster. `membersOf` is called if the cluster becomes one of the largest. */
   add(cluster: number, membersOf: () => Members): void {
-    const entry = this.#entries.get(cluster);
-    if (entry === undefined && this.#entries.size === this.#capacity) {
+    const before = this.#counts.get(cluster);
+    if (before === undefined && this.#counts.size === this.#capacity) {
       this.#takeOneOfEach();
       return;
     }
-    const counted = entry ?? { count: 0, members: undefined };
-    if (entry === undefined) this.#entries.set(cluster, counted);
-    counted.count++;
-    if (counted.members !== undefined || counted.count < this.#leastCount) return;
-    counted.members = membersOf();
-    this.#held++;
-    while (this.#held > this.#mostHeld) this.#letSmallGo();
+    const count = (before ?? 0) + 1;
+    this.#counts.set(cluster, count);
+    if (count < this.#leastCount || this.#members.has(cluster)) return;
+    this.#members.set(cluster, membersOf());
+    while (this.#members.size > this.#mostHeld) this.#letSmallGo();
   }
 
   /** The entries that are taken out and the new record are all of different clusters, so that each error takes many records. */
   #takeOneOfEach(): void {
     this.#error++;
-    for (const [cluster, entry] of this.#entries) {
-      entry.count--;
-      if (entry.count > 0) continue;
-      this.#entries.delete(cluster);
-      if (entry.members) this.#held--;
+    const left = new Map<number, number>();
+    for (const [cluster, count] of this.#counts) {
+      if (count > 1) left.set(cluster, count - 1);
     }
+    this.#counts = left;
+    for (const cluster of this.#members.keys()) if (!left.has(cluster)) this.#members.delete(cluster);
   }
 
   #letSmallGo(): void {
     this.#leastCount *= 2;
-    for (const entry of this.#entries.values()) {
-      if (entry.members === undefined || entry.count >= this.#leastCount) continue;
-      entry.members = undefined;
-      this.#held--;
+    for (const cluster of this.#members.keys()) {
+      if ((this.#counts.get(cluster) as number) < this.#leastCount) this.#members.delete(cluster);
     }
   }
 
   review(): ClustersReview {
-    const largest = [...this.#entries.values()]
-      .filter(({ members }) => members !== undefined)
-      .sort((one, other) => other.count - one.count)
-      .slice(0, SHOWN);
-    const clusters = largest.map(({ count, members }) => ({ ...(members as Members), leastDropped: count }));
+    const clusters = [...this.#counts]
+      .filter(([cluster]) => this.#members.has(cluster))
+      .sort(([, one], [, other]) => other - one)
+      .slice(0, SHOWN)
+      .map(([cluster, count]) => ({ ...(this.#members.get(cluster) as Members), leastDropped: count }));
     return { clusters, errorRecords: this.#error, capacity: this.#capacity };
   }
 }

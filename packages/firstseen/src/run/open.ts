@@ -27,7 +27,7 @@ import { equalKeyIn } from '../kernel/keytext.js';
 import { wholeKernel } from '../kernel/wholekernel.js';
 import { commentPrefix } from '../records/comments.js';
 import { type FormatName, terminatorOf } from '../records/formats.js';
-import { hasYear } from '../records/timeformat.js';
+import { hasYear, wordCountOf } from '../records/timeformat.js';
 import { fieldsOfTime, formatOfTimes } from '../records/timekeys.js';
 import { Crew } from '../threads/crew.js';
 import { SharedDetector } from '../threads/detector.js';
@@ -74,7 +74,7 @@ function timeFieldOf({ time, timeFormat }: KeyNote): TimeField | undefined {
   const names = fieldsOfTime(time);
   if (names.length === 0) return undefined;
   const format = formatOfTimes(names, timeFormat);
-  return { names, format, hasYear: hasYear(format) };
+  return { names, format, hasYear: hasYear(format), wordCount: wordCountOf(format) };
 }
 
 interface OutputRequest {

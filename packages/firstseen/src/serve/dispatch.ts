@@ -7,7 +7,7 @@ import {
   LOADING,
   MADE_FOR_CLAIMS,
   NO_AUTHENTICATION,
-  NOT_FOUND,
+  noDetector,
   noPermission,
   notWritable,
   replyOfError,
@@ -260,7 +260,7 @@ export class Dispatcher {
       writeAnswers(commands, batch, { verdicts: verdicts.fill(row.missing), answered: count }, this.#writer);
       return;
     }
-    this.#answerAll(batch, row.make ? missingFilter(name) : NOT_FOUND);
+    this.#answerAll(batch, row.make ? missingFilter(name) : noDetector(name));
   }
 
   /** Answers each command of a batch with an error. @returns their number */

@@ -21,6 +21,7 @@ import { missingKey as missingKeyOption, onError as onErrorOption } from '../opt
 import { keepsLineEnd as keepsLineEndOption } from '../options/run.js';
 import { type PlannedOptions, plannedOptionNames } from '../plan/auto.js';
 import { settingsWithKeys } from '../plan/keys.js';
+import { checkOtherLines } from '../records/comments.js';
 import { dialectOf, tableAs } from '../records/dialect.js';
 import { type EqualityOptions, equalityOf, fieldsOf } from '../records/equality.js';
 import { type FormatName, formatNames, recordFormatOf } from '../records/formats.js';
@@ -55,6 +56,10 @@ export interface DedupBytesOptions extends PlannedOptions, ModuleOptions, KeyPol
   detector?: Detector | undefined;
   /** True if csv and tsv begin with a header, which is passed on; true by default. */
   hasHeader?: boolean | undefined;
+  /** The number of lines before the header or the first record that are not records, and are passed on; 0 by default. */
+  skipLines?: number | undefined;
+  /** The beginning of lines that are not records, such as `#`, in lines, csv, tsv and logfmt. They are passed on. */
+  comment?: string | undefined;
   /** The character between two fields of csv or of lines, such as `;`, or `tab`; by default the comma in csv, and blanks in lines. */
   delimiter?: string | undefined;
   /** The character around a quoted field of csv, `"` by default, or `none`. Two of them inside the field are one. */
@@ -97,6 +102,8 @@ const dedupBytesOptionNames: OptionNames<DedupBytesOptions> = {
   keys: true,
   detector: true,
   hasHeader: true,
+  skipLines: true,
+  comment: true,
   delimiter: true,
   quote: true,
   escape: true,
@@ -151,7 +158,7 @@ export async function openFilter(request: DedupBytesOptions): Promise<RecordFilt
   const { format: _format, keys: _keys, detector: given, onEnd, highWaterMark: _highWaterMark, ...others } = options;
   const { hasHeader, missingKey, emptyKey, nullKey, onError, isStrict, maxRecordBytes, keepsLineEnd, now, ...rest } =
     others;
-  const [, { delimiter, quote, escape: before, warcTypes, ...made }] = separateRules(rest);
+  const [, { delimiter, quote, escape: before, warcTypes, skipLines = 0, comment, ...made }] = separateRules(rest);
   const { module, ...settings } = made;
   const host = givenWholeModule(defined({ module }));
   const asked = {
@@ -180,14 +187,16 @@ export async function openFilter(request: DedupBytesOptions): Promise<RecordFilt
   const rules = keys.length === 0 ? plainKeyRules : { ...keyRuleDefaults, ...rulesAsked };
   const { fingerprint } = detector.settings;
   const dialect = dialectOf({ delimiter, quote, escape: before }, format);
+  checkOtherLines({ skipLines, comment }, format, dialect);
   const { equality } = keyScheme ?? {};
   const maxBytes = asked.maxRecordBytes;
   const scan = keyedScan({
-    ...{ format, fingerprint, maxRecordBytes: maxBytes, dialect, equality, keys, rules },
+    ...{ format, fingerprint, maxRecordBytes: maxBytes, dialect, comment, equality, keys, rules },
     types: typesOf(warcTypes, format),
   });
   const filter = { ...asked, ...host, emptyKey: rules.emptyKey, now: now ?? Date.now };
-  return RecordFilter.open({ ...filter, detector, format, keys, scan, hasDelimiter: delimiter !== undefined });
+  const hasDelimiter = delimiter !== undefined;
+  return RecordFilter.open({ ...filter, detector, format, keys, scan, skipLines, hasDelimiter });
 }
 
 /** The bytes of a chunk. @throws FirstseenError E_INPUT for what is not bytes, or is detached. */

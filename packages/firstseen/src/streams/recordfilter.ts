@@ -14,6 +14,7 @@ import { hashAs, openScanner, type Scanner } from '../framing/scanner.js';
 import { PushWindow } from '../framing/window.js';
 import { WANTED_DISTINCT, WANTED_PASSED } from '../kernel/abi.js';
 import { bytesBetween } from '../kernel/bytes.js';
+import { commentPrefix } from '../records/comments.js';
 import { plainDialect } from '../records/dialect.js';
 import { endsWithByte, type FormatName, recordFormats, terminatorOf } from '../records/formats.js';
 import type { TableFormat } from '../records/ordinary.js';
@@ -32,6 +33,8 @@ export interface RecordFilterOptions extends ExceptionPolicies {
   keys: readonly string[];
   scan: ScanSettings;
   hasHeader: boolean;
+  /** Lines before the header or the first record that are not records. */
+  skipLines: number;
   /** True if the delimiter of csv was given, so that a line of the stream does not change it. */
   hasDelimiter: boolean;
   isStrict: boolean;
@@ -100,6 +103,7 @@ export class RecordFilter {
         kernel,
         format,
         dialect: scan.dialect,
+        linesBefore: { skipLines: options.skipLines, comment: commentPrefix(scan.comment) },
         strictProblem,
         missingKey,
         emptyKey,
@@ -158,7 +162,7 @@ export class RecordFilter {
   }
 
   async #takeRecords(pass: Pass): Promise<void> {
-    this.#isBegun ||= this.#hasHeader ? await this.#takeHeader(pass) : this.#cutter.begin();
+    this.#isBegun ||= this.#hasHeader ? await this.#takeHeader(pass) : this.#takeSkipped(pass);
     if (!this.#isBegun) return;
     while (!this.#isClosed) {
       this.#held = undefined;
@@ -176,13 +180,30 @@ export class RecordFilter {
     return recordFormats[format].keys === 'columns' && hasHeader;
   }
 
+  /** Takes the lines that are skipped of a stream without a header. False if they have not arrived. */
+  #takeSkipped(pass: Pass): boolean {
+    if (!this.#cutter.begin() || !this.#cutter.skip()) return false;
+    this.#passBefore(pass);
+    return true;
+  }
+
+  /** Passes the lines before the header or the first record. */
+  #passBefore(pass: Pass): void {
+    const lines = this.#cutter.textBefore;
+    if (lines.length > 0) this.#pass(lines, pass);
+  }
+
   /** Takes the header. False if it has not arrived. */
   async #takeHeader(pass: Pass): Promise<boolean> {
     const header = this.#cutter.header((line) => this.#useSeparator(line));
-    if (header === undefined) return false;
+    if (header === undefined) {
+      if (this.#window.endsRecord) this.#passBefore(pass);
+      return false;
+    }
     const names = await namesIn(this.#options.format as TableFormat, header, NAME, this.#scan.dialect);
     this.#configure(this.#scanOf(names));
     this.#cutter.columnCount = names.length;
+    this.#passBefore(pass);
     this.#pass(header, pass);
     this.#cutter.advance();
     return true;

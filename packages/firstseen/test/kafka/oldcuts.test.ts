@@ -123,7 +123,7 @@ async function begun(detector: WorkerSettings['detector']): Promise<{ old: Group
 }
 
 /** The records of the containers, and what was given out of them. */
-function expectOnce({ cluster }: Group): void {
+function expectOnce({ cluster }: Group, records = 140): void {
   const ids = (records: readonly { value: Uint8Array | null }[]) =>
     records.map(({ value }) => JSON.parse(String(value)));
   const partitions = [0, 1];
@@ -137,7 +137,7 @@ function expectOnce({ cluster }: Group): void {
     ids(cut)
       .map(({ i }) => i)
       .sort((one, other) => one - other),
-  ).toEqual(Array.from({ length: 140 }, (_, i) => i));
+  ).toEqual(Array.from({ length: records }, (_, i) => i));
   const given = ids(partitions.flatMap((partition) => cluster.committedFrom(topics.output, partition, 0).records));
   const found = given.map(({ id }) => id).sort((one, other) => one - other);
   expect(found).toEqual([...new Set(ids(cut).map(({ id }) => id))].sort((one, other) => one - other));
@@ -151,6 +151,31 @@ it.each([
   expect(await runNew(group, old)).toBe(undefined);
   expectOnce(group);
   expect(String(await run(old))).toMatch(/the group new(-repartition)? has taken over/);
+});
+
+it('names the group to give also where the pointer of the first half is found first', async () => {
+  const { old, group } = await begun(large);
+  expect(await runNew(group, old)).toBe(undefined);
+  expect(String(await run(old, undefined, false))).toMatch(
+    /the group new-repartition has taken over the partition \d of source .*; give group new, which goes on there;/,
+  );
+  // What it names goes on where the new group was, with the flags of the old one.
+  fill(group.cluster, choices(6), { from: 140, to: 150 });
+  expect(await runNew(group, old, undefined, false)).toBe(undefined);
+  expectOnce(group, 150);
+});
+
+it('names the group to give where another one has taken over the first half', async () => {
+  const { old, group } = await begun(large);
+  expect(await runNew(group, old)).toBe(undefined);
+  const { cutters, settings, cuts } = groupOf('third', group.cluster, 'new-pointers', { detector: large });
+  const fate = new Fate(Number.POSITIVE_INFINITY);
+  const clients = { client: new FakeClient(cutters, 'third', fate), old: new FakeClient(old.cutters, 'third', fate) };
+  const oldGroup = { group: 'group', pointers: topics.pointers };
+  const told = { onNotice: () => undefined, onWarning: () => undefined };
+  await expect(takeOverCuts({ ...clients, settings, oldGroup, ...told }, cuts, SOURCE_PARTITIONS)).rejects.toThrow(
+    /the group new-repartition has taken over from group-repartition; give group new to go on, or fromGroup new to/,
+  );
 });
 
 it('is taken up again after a crash at any call, also without the option', async () => {

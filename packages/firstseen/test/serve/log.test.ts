@@ -7,6 +7,7 @@ import { LogFile } from '../../src/serve/log/logfile.js';
 import { type RunningServer, serve } from '../../src/serve/server.js';
 import { inLongForm, sampleUpTo } from '../support/form.js';
 import { Client, type Read } from './support/client.js';
+import { holdClock } from './support/clock.js';
 import { compactor, type Data, dataIn, elementsAfterStart, killedNow, newFolder } from './support/folder.js';
 import { ask } from './support/http.js';
 import { testServer } from './support/server.js';
@@ -48,8 +49,9 @@ async function fill(client: Client): Promise<void> {
   await client.send('FS.OBSERVE', 'cleared', 'k5');
 }
 
-/** Everything that clients can learn of the detectors, without changing them. */
+/** Everything that clients can learn of the detectors, without changing them. The clock stands still from then on. */
 async function learn(client: Client): Promise<Read[]> {
+  holdClock();
   const names = ((await client.send('FS.LIST')) as string[]).sort();
   const learned: Read[] = [names];
   for (const name of names) {

@@ -258,7 +258,16 @@ test('filters are made by themselves only if the server is told to', async () =>
   await withServer(async (client) => {
     expect(await client.send('BF.ADD', 'f', 'a')).toMatch(/^-ERR not found.*BF.RESERVE f.*--auto-create/);
     expect(await client.send('BF.EXISTS', 'f', 'a')).toBe(0);
-    expect(await client.send('FS.OBSERVE', 'f', 'a')).toBe('-ERR not found');
+    for (const words of [
+      ['FS.OBSERVE', 'f', 'a'],
+      ['FS.INFO', 'f'],
+      ['FS.DROP', 'f'],
+      ['FS.CLAIM', 'f', 'a'],
+    ]) {
+      expect(await client.send(...words)).toBe(
+        '-ERR not found: no detector is called "f"; FS.CREATE makes one, and FS.LIST tells their names',
+      );
+    }
   });
   await withServer(
     async (client) => {

@@ -18,7 +18,7 @@ interface Pairs {
   each: number;
   /** The numbers of shared words, each as often as the others or left out evenly. */
   shared: readonly number[];
-  options: { sketchBytes: number; confidence: number };
+  options: { sketchBytes: number; confidence: number; similarity?: number };
 }
 
 /** How many of the second documents of pairs are dropped, each against a table with the first one alone. */
@@ -62,6 +62,35 @@ describe(`documents that are compared by sketches${sampleNote}`, () => {
       const at = shared.map((count) => count / (2 * each - count));
       const [sketch] = planNear({ shingles: each, ...options, at }).sketches;
       const chances = sketch?.dropped.map(({ chance }) => chance) ?? [];
+      const expected = chances.reduce((sum, chance) => sum + chance, 0) / chances.length;
+      const variance = chances.reduce((sum, chance) => sum + chance * (1 - chance), 0) / chances.length;
+      const measured = (await droppedOf({ each, shared, options })) / PAIRS;
+      expect(Math.abs(measured - expected)).toBeLessThan(MODEL + MOST_DEVIATIONS * Math.sqrt(variance / PAIRS));
+    },
+    60_000,
+  );
+});
+
+// The wrong drops are those below the threshold, and the recall is the share of those above it that is dropped.
+const shortRows = [5, 8, 12, 20, 30, 40].flatMap((each) =>
+  [0.7, 0.8, 0.9].flatMap((similarity) => ['below', 'above'].map((side) => [each, similarity, side] as const)),
+);
+
+describe(`short documents with sketches of the default size${sampleNote}`, () => {
+  test.each(coverOf(shortRows, ([each, ...others]) => [`${each} words`, others.join()]))(
+    'of %d words at the threshold %f: what is dropped %s it is predicted',
+    async (each, similarity, side) => {
+      const all = Array.from({ length: each }, (_, shared) => shared);
+      const isAbove = (shared: number) => shared / (2 * each - shared) >= similarity;
+      const right = all.filter(isAbove);
+      const wrong = all.filter((shared) => shared > 0 && !isAbove(shared)).slice(-3);
+      // A document of few words has no other one that is similar enough but itself.
+      const shared = side === 'below' ? wrong : right.length > 0 ? right : [each];
+      const options = { sketchBytes: 256, confidence: 0, similarity };
+      const at = shared.map((count) => count / (2 * each - count));
+      const [sketch] = planNear({ shingles: each, ...options, at }).sketches;
+      const chances = sketch?.dropped.map(({ chance }) => chance) ?? [];
+      expect(chances).toHaveLength(shared.length);
       const expected = chances.reduce((sum, chance) => sum + chance, 0) / chances.length;
       const variance = chances.reduce((sum, chance) => sum + chance * (1 - chance), 0) / chances.length;
       const measured = (await droppedOf({ each, shared, options })) / PAIRS;

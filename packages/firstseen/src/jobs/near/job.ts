@@ -189,16 +189,15 @@ function begin(options: NearJobOptions, { detector, signature, note }: BeginRequ
   const near = new NearDetector({ ...signature, table: detector.settings }, detector, maxRecordBytes);
   if (note !== undefined) near.restore(note.rest);
   const writer = namingWriter(emit);
-  const names = writesNames({ emit, idsTo })
-    ? new AddedNames(Number(detector.settings.parameters.values.n))
-    : undefined;
+  const capacity = Number(detector.settings.parameters.values.n);
+  const hasNames = writesNames({ emit, idsTo });
+  const names = hasNames && keep === undefined ? new AddedNames(capacity) : undefined;
   names?.restore(note?.rest);
   if (names?.isEmpty && near.observed > 0) onWarning?.(withoutNames(options.state as string));
   // Parameters that are given have the rate that they have, and what is only tested does not fill the table.
   const hasRate = !signature.verify && !isReadOnly && options.near.parameters === undefined;
   const watch = new NearWatch({ near, table: hasRate ? detector : undefined, onWarning });
-  const capacity = Number(detector.settings.parameters.values.n);
-  const members = keep && new ClusterMembers(keep, { capacity, folder: tmpdir() });
+  const members = keep && new ClusterMembers(keep, { capacity, folder: tmpdir(), hasNames });
   const review = options.isReviewed ? new NearReview({ near, bytes: kernel.bytes }) : undefined;
   const observer = new NearObserver({
     kernel,
@@ -217,6 +216,7 @@ function begin(options: NearJobOptions, { detector, signature, note }: BeginRequ
     hasLengths: emit === 'attributes',
   });
   onBegin({ near, observer, watch, review });
+  const found = () => (members ?? observer).found;
   const observed = {
     observe: (count: number) => observer.observe(count),
     observeTimed: (count: number) => observer.observeTimed(count),
@@ -230,8 +230,8 @@ function begin(options: NearJobOptions, { detector, signature, note }: BeginRequ
     observeOnThreads: (batches, threads) => observer.observeOnThreads(batches, threads),
     advance: (timeMilliseconds) => observer.advance(timeMilliseconds),
     annotation: nearAnnotation(signature, () => observer.answers),
-    ...(writer && { writer: () => writer({ found: () => observer.found }) }),
-    ...(idsTo !== undefined && { idsWriter: () => idsWriter({ found: () => observer.found }) }),
+    ...(writer && { writer: () => writer({ found }) }),
+    ...(idsTo !== undefined && { idsWriter: () => idsWriter({ found }) }),
     note: () => jobNoteOf(signature, { ...near.contents(), ...(names && { names: names.note() }) }),
   };
 }

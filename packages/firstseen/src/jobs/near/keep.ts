@@ -1,7 +1,6 @@
 // The rule that chooses the kept document of a cluster, as an option gives it, and the options that do not go with it.
 
 import { FirstseenError, invalidOption, optionName, phrase } from '../../base/errors.js';
-import { namingEmissions } from '../../io/policies.js';
 import type { SignatureSettings } from '../../near/settings.js';
 import { type Keep, parseKeep } from '../spill/keep.js';
 import type { DocumentOptions } from './options.js';
@@ -37,15 +36,13 @@ export function parseDocumentKeep(text: unknown): DocumentKeep | undefined {
 
 /** Finds an option that needs what is known only while documents are compared, or that needs a single reading. */
 function hindrance(options: DocumentOptions): readonly [option: string, given: unknown, why: string] | undefined {
-  const { emit, annotate, state, isFollowing, idsTo, onReview } = options;
+  const { emit, annotate, state, isFollowing, onReview } = options;
   const names = 'but the kept document is known only after all others are compared';
   if (isFollowing) return ['isFollowing', true, 'but the inputs are read twice, so they must end'];
   if (state !== undefined) return ['state', state, 'but what an earlier run has written cannot be taken back'];
   if (annotate !== undefined) return ['annotate', annotate, names];
-  if (idsTo !== undefined) return ['idsTo', idsTo, names];
   if (onReview !== undefined) return ['onReview', undefined, names];
-  const isNaming = emit === 'annotated' || namingEmissions.some((emission) => emission === emit);
-  return isNaming ? ['emit', emit, names] : undefined;
+  return emit === 'annotated' || emit === 'attributes' ? ['emit', emit, names] : undefined;
 }
 
 function refuse(option: string, given: unknown, keep: unknown, why: string): never {

@@ -5,21 +5,42 @@
 import { FirstseenError, optionName, phrase } from '../../base/errors.js';
 import type { Observation } from '../../framing/batch.js';
 import type { ExceptionCounts } from '../../framing/counts.js';
-import { SpillFile } from '../../io/file/spillfile.js';
 import { DISTINCT, DUPLICATE } from '../../kernel/abi.js';
 import { decisions } from '../../records/classes.js';
+import { BufferedFile } from './bufferedfile.js';
 import type { DocumentKeep } from './keep.js';
+import { MemberNames } from './membernames.js';
+import type { NameJson } from './names.js';
+import type { FoundDocument } from './writers.js';
 
 /** A document as its cluster compares it. */
 export interface Member {
   /** The number of characters, or the bytes of the value that ranks it, which are compared in order; empty without a value. */
   rank: number | Uint8Array;
+  /** Its name, if names are written. */
+  name?: NameJson | undefined;
+}
+
+/** A member that is not the first of its cluster. */
+export interface NearMember extends Member {
+  /** The estimated similarity to the first document of the cluster. */
+  similarity?: number | undefined;
 }
 
 /** The best member of a cluster. */
-interface Best extends Member {
+interface Best extends Pick<Member, 'rank'> {
   /** Its number among the documents of the run. */
   number: number;
+  /** The number of the first document of the cluster. */
+  first: number;
+}
+
+export interface MembersOptions {
+  /** The number of documents that the table remembers. */
+  capacity: number;
+  folder: string;
+  /** True if the names of dropped documents are written. */
+  hasNames?: boolean;
 }
 
 /** The verdicts and decisions by their codes in the file. Those of policies have the reason too. */
@@ -34,10 +55,8 @@ function codeOf(verdict: number, reason?: Reason): number {
   return REASONS * reasons.indexOf(reason) + codes.indexOf(verdict);
 }
 
-const BUFFER_BYTES = 2 ** 16;
-
 /** Tells if a rank is better. The first of equal ones stays, and no value is worse than any. */
-function isBetter({ rule }: DocumentKeep, { rank }: Member, { rank: before }: Member): boolean {
+function isBetter({ rule }: DocumentKeep, { rank }: Member, { rank: before }: Best): boolean {
   if (rule === 'last') return true;
   if (typeof rank === 'number' || typeof before === 'number') return rank > before;
   if (rank.length === 0 || before.length === 0) return rank.length > before.length;
@@ -48,13 +67,14 @@ function isBetter({ rule }: DocumentKeep, { rank }: Member, { rank: before }: Me
 export class ClusterMembers {
   readonly #keep: DocumentKeep;
   readonly #capacity: number;
-  readonly #file: SpillFile;
+  /** A byte for each document. */
+  readonly #codes: BufferedFile;
+  readonly #names: MemberNames | undefined;
   /** The best members by the slots of the documents that were added last, as in the table. */
   readonly #best: Best[] = [];
   #next = 0;
-  /** The verdicts after those in the file. */
-  readonly #buffer = new Uint8Array(BUFFER_BYTES);
-  #buffered = 0;
+  /** The dropped documents of the last batch of the second reading, if names are written. */
+  found: readonly (FoundDocument | undefined)[] = [];
   /** Documents of the first reading, and of the second one so far. */
   #count = 0;
   #told = 0;
@@ -63,10 +83,11 @@ export class ClusterMembers {
   /** Why the first reading ended before its inputs did. */
   #failure: FirstseenError | undefined;
 
-  constructor(keep: DocumentKeep, { capacity, folder }: { capacity: number; folder: string }) {
+  constructor(keep: DocumentKeep, { capacity, folder, hasNames = false }: MembersOptions) {
     this.#keep = keep;
     this.#capacity = capacity;
-    this.#file = new SpillFile(folder);
+    this.#codes = new BufferedFile(folder);
+    this.#names = hasNames ? new MemberNames(folder) : undefined;
   }
 
   get keep(): DocumentKeep {
@@ -83,25 +104,34 @@ export class ClusterMembers {
     });
   }
 
+  get hasNames(): boolean {
+    return this.#names !== undefined;
+  }
+
   get isWhole(): boolean {
     return this.#told === this.#count;
   }
 
   /** Adds a document that the table has added. */
   addFirst(member: Member): void {
-    this.#best[this.#next] = { ...member, number: this.#count };
+    const { rank } = member;
+    this.#best[this.#next] = { rank, number: this.#count, first: this.#count };
     this.#next = (this.#next + 1) % this.#capacity;
+    this.#names?.add({ name: member.name as NameJson, first: this.#count, similarity: 1 });
     this.#add(member, DISTINCT);
   }
 
   /** Adds a document that is near the one of this age, 1 for the document that was added last. */
-  addNear(age: number, member: Member): void {
+  addNear(age: number, member: NearMember): void {
     const best = this.#best[(this.#next - age + this.#best.length) % this.#best.length] as Best;
+    const { name, similarity } = member;
+    this.#names?.add({ name: name as NameJson, first: best.first, similarity: similarity as number });
     if (!isBetter(this.#keep, member, best)) {
       this.#add(member, DUPLICATE);
       return;
     }
-    this.#replace(best.number, DUPLICATE);
+    this.#codes.replace(Uint8Array.of(codeOf(DUPLICATE)), best.number);
+    this.#names?.keepInstead(best.first, this.#count);
     best.rank = member.rank;
     best.number = this.#count;
     this.#add(member, DISTINCT);
@@ -109,6 +139,7 @@ export class ClusterMembers {
 
   /** Adds a document about which a policy decided. */
   addException(decision: number, reason: Reason): void {
+    this.#names?.addNone();
     this.#append(codeOf(decision, reason));
   }
 
@@ -118,22 +149,27 @@ export class ClusterMembers {
 
   /** Writes the verdicts of the next `count` documents of the second reading. Undefined if the first one had fewer. */
   tell(count: number, verdicts: Uint8Array): Observation | undefined {
-    this.#flush();
-    const found = new Uint8Array(Math.min(count, this.#count - this.#told));
-    this.#file.read(found, this.#told);
-    this.#told += found.length;
+    const taken = Math.min(count, this.#count - this.#told);
     const exceptions: Partial<ExceptionCounts> = {};
-    for (const [i, code] of found.entries()) {
+    for (const [i, code] of this.#codes.read(taken, this.#told).entries()) {
       verdicts[i] = codes[code % REASONS] as number;
       const reason = reasons[Math.floor(code / REASONS)];
       if (reason) exceptions[reason] = (exceptions[reason] ?? 0) + 1;
     }
-    if (found.length === count) return { taken: count, exceptions };
-    return this.#failure && { taken: found.length, exceptions, failure: this.#failure };
+    if (this.#names) this.found = this.#droppedAmong(verdicts.subarray(0, taken), this.#names);
+    this.#told += taken;
+    if (taken === count) return { taken, exceptions };
+    return this.#failure && { taken, exceptions, failure: this.#failure };
   }
 
   close(): void {
-    this.#file.close();
+    this.#codes.close();
+    this.#names?.close();
+  }
+
+  /** The dropped ones among the next documents of the second reading; undefined for the others. */
+  #droppedAmong(verdicts: Uint8Array, names: MemberNames): (FoundDocument | undefined)[] {
+    return Array.from(verdicts, (verdict, i) => (verdict === DUPLICATE ? names.dropped(this.#told + i) : undefined));
   }
 
   #add({ rank }: Member, verdict: number): void {
@@ -142,19 +178,7 @@ export class ClusterMembers {
   }
 
   #append(code: number): void {
-    if (this.#buffered === BUFFER_BYTES) this.#flush();
-    this.#buffer[this.#buffered++] = code;
+    this.#codes.append(Uint8Array.of(code));
     this.#count++;
-  }
-
-  #replace(number: number, verdict: number): void {
-    const code = codeOf(verdict);
-    if (number < this.#file.bytes) this.#file.write(Uint8Array.of(code), number);
-    else this.#buffer[number - this.#file.bytes] = code;
-  }
-
-  #flush(): void {
-    if (this.#buffered > 0) this.#file.append(this.#buffer.subarray(0, this.#buffered));
-    this.#buffered = 0;
   }
 }

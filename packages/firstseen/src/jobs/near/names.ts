@@ -21,7 +21,8 @@ function isJson(text: string): boolean {
   }
 }
 
-function shortened(name: NameJson): NameJson {
+/** Cuts a name that is too long to be kept. */
+export function shortened(name: NameJson): NameJson {
   if (name.length <= MOST_NAME_LENGTH) return name;
   const value: unknown = JSON.parse(name);
   return JSON.stringify((typeof value === 'string' ? value : name).slice(0, MOST_NAME_LENGTH));

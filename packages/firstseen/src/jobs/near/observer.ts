@@ -18,7 +18,7 @@ import type { Call, ResultOf } from '../../threads/tasks.js';
 import { withoutMark } from './document.js';
 import type { DocumentFiles } from './documentfiles.js';
 import type { ClusterMembers } from './members.js';
-import type { AddedNames } from './names.js';
+import type { AddedNames, NameJson } from './names.js';
 import type { NearReview } from './review.js';
 import { type SignedBatch, Signing } from './signing.js';
 import { type DocumentSpan, type SpanForm, spanReader } from './span.js';
@@ -37,7 +37,7 @@ export interface ObserverOptions {
   onError: ErrorPolicy;
   missingKey: MissingKeyPolicy;
   watch: NearWatch;
-  /** The names of documents, if they are written. */
+  /** The names of documents, if they are written while documents are compared. */
   names: AddedNames | undefined;
   /** The members of clusters, if another one than the first is kept. */
   members: ClusterMembers | undefined;
@@ -226,15 +226,19 @@ export class NearObserver {
   }
 
   /** Adds a document, of which the table has just answered, to its cluster. */
-  #addMember({ start, end }: DocumentSpan, { verdict }: NearAnswer, { members, rank }: MemberRequest): void {
+  #addMember(document: DocumentSpan, { verdict, similarity }: NearAnswer, { members, rank }: MemberRequest): void {
     const { kernel, rankAt, near } = this.#options;
+    const { start, end } = document;
     const age = near.nearestAge;
     const bytesOf = ([from = 0, to = 0]: Uint32Array) =>
       kernel.bytes.slice(rankAt, rankAt + (kernel.exports.writeRank(from, to, rankAt) >>> 0));
     const length = members.keep.rule === 'longest' ? this.#characters(start, end) : 0;
-    const member = { rank: rank ? bytesOf(rank) : length };
+    const member = {
+      rank: rank ? bytesOf(rank) : length,
+      name: members.hasNames ? this.#nameJsonOf(document) : undefined,
+    };
     if (verdict === 'distinct') members.addFirst(member);
-    else members.addNear(age, member);
+    else members.addNear(age, { ...member, similarity });
   }
 
   /**
@@ -244,9 +248,8 @@ export class NearObserver {
   #foundOf(document: DocumentSpan, answer: NearAnswer, names: AddedNames): FoundDocument {
     const { near, hasLengths } = this.#options;
     const { similarity } = answer;
-    const { start, end, id, isIdText = true } = document;
-    const text = this.#nameOf(document);
-    const name = id === undefined || !isIdText ? text : JSON.stringify(text);
+    const { start, end } = document;
+    const name = this.#nameJsonOf(document);
     const nearest = names.ofAge(near.nearestAge);
     if (this.#isAdded(answer)) names.add(name);
     return { name, characters: hasLengths ? this.#characters(start, end) : 0, similarity, nearest };
@@ -278,6 +281,13 @@ export class NearObserver {
   /** The name of a document; its number among all documents if it has none. */
   #nameOf({ id }: DocumentSpan): string {
     return id === undefined ? String(this.#options.near.observed + this.#tested) : this.#textAt(...id);
+  }
+
+  /** The name of a document as JSON. */
+  #nameJsonOf(document: DocumentSpan): NameJson {
+    const { id, isIdText = true } = document;
+    const text = this.#nameOf(document);
+    return id === undefined || !isIdText ? text : JSON.stringify(text);
   }
 
   /** Applies the policies to a document that is missing or cannot be read. */

@@ -171,7 +171,8 @@ function readTwice(found: readonly FoundFile[]): FirstseenError {
 /** An error about the folder for temporary files, for which there is no option. */
 function temporaryError(error: unknown): unknown {
   if (!(error instanceof FirstseenError) || error.code !== 'E_SPILL') return error;
-  const remedy = 'set TMPDIR to a folder with room for a byte for each document, and for inputs that are not files';
+  const remedy =
+    'set TMPDIR to a folder with room for a byte for each document, for 40 and its name with names, and for inputs that are not files';
   return new FirstseenError('E_SPILL', error.data.problem, { remedy, cause: error });
 }
 

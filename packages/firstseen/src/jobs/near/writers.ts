@@ -12,9 +12,12 @@ export interface FoundDocument {
   name: NameJson;
   /** The length of its text in characters; 0 unless attributes are written. */
   characters: number;
-  /** The estimated similarity to the nearest document that has a band in common with it, if there is one. */
+  /**
+   * The estimated similarity to the nearest document that has a band in common with it, if there is one; with another
+   * document kept than the first, that to the kept one, if they were compared.
+   */
   similarity: number | undefined;
-  /** The name of that document, if it is known. */
+  /** The name of that document, if it is known; with another document kept than the first, that of the kept one. */
   nearest: NameJson | undefined;
 }
 
@@ -42,7 +45,7 @@ function fieldOf(name: NameJson): string {
   return typeof value === 'string' && !/[\t\r\n]/.test(value) ? value : name;
 }
 
-/** A line for each document that is dropped: its name, that of the nearest kept document, and the similarity of both. */
+/** A line for each document that is dropped: its name, that of the nearest kept document, and the similarity of both, if it is known. */
 export function idsWriter({ found }: WriterOptions): RecordWriter {
   return {
     ...withoutHeader,
@@ -55,7 +58,7 @@ export function idsWriter({ found }: WriterOptions): RecordWriter {
         const fields = [
           fieldOf(name),
           nearest === undefined ? '' : fieldOf(nearest),
-          similarityText(similarity as number),
+          similarity === undefined ? '' : similarityText(similarity),
         ];
         lines.push(`${fields.join('\t')}\n`);
       });

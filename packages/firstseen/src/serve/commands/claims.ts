@@ -23,7 +23,7 @@ import {
   type Taken,
 } from './claimeach.js';
 import { MOST_CLAIM_MILLISECONDS } from './createoptions.js';
-import { NOT_FOUND, SYNTAX_ERROR, writeError } from './errors.js';
+import { noDetector, SYNTAX_ERROR, writeError } from './errors.js';
 import type { BatchRow, BatchStep, CommandContext, NextCommands } from './row.js';
 
 const [KEY, TOKEN, FIRST_WORD, ANSWER_WORD] = [2, 3, 3, 4];
@@ -34,8 +34,9 @@ const NO_CLAIMS = new ErrorReply('ERR the detector was not made for claims; crea
 
 /** The detector of a command; an error if it was not made for claims. */
 function claimingOf(given: Arguments, { server }: CommandContext): Claiming | ErrorReply {
-  const entry = server.store.find(given.text(1));
-  if (entry === undefined) return NOT_FOUND;
+  const name = given.text(1);
+  const entry = server.store.find(name);
+  if (entry === undefined) return noDetector(name);
   return entry.claims ? { entry, claims: entry.claims } : NO_CLAIMS;
 }
 
@@ -173,7 +174,7 @@ function claimAlone(
   const key = new Uint8Array(given.bytes(KEY));
   const taken = claimWithin(claiming, key, { token, ...words }, session.presence);
   if (!(taken instanceof Promise)) return replyOfTaken(taken, token);
-  return taken.then((later) => (later ? replyOfTaken(later, token) : NOT_FOUND));
+  return taken.then((later) => (later ? replyOfTaken(later, token) : noDetector(claiming.entry.name)));
 }
 
 /** The end of the commands that are like the first one, with other keys and other tokens. */

@@ -13,7 +13,7 @@ import { addAll } from './ask.js';
 import { readDetectorOptions, readRequest } from './createoptions.js';
 import { infoOf, statsOf } from './describe.js';
 import { clearDetector, rateOf } from './detector.js';
-import { NOT_FOUND, SYNTAX_ERROR } from './errors.js';
+import { noDetector, SYNTAX_ERROR } from './errors.js';
 import { observeOnce } from './observeonce.js';
 import type { CommandContext, CommandRow, SingleRow } from './row.js';
 
@@ -30,8 +30,9 @@ function onDetector(
   run: (entry: DetectorEntry, given: Arguments, context: CommandContext) => Reply | Promise<Reply>,
 ): SingleRow['run'] {
   return (given, context) => {
-    const entry = context.server.store.find(given.text(1));
-    return entry ? run(entry, given, context) : NOT_FOUND;
+    const name = given.text(1);
+    const entry = context.server.store.find(name);
+    return entry ? run(entry, given, context) : noDetector(name);
   };
 }
 
@@ -178,7 +179,10 @@ export const detectorRows: readonly CommandRow[] = [
     summary: 'removes a detector',
     role: 'admin',
     arguments: [1, 1],
-    run: (given, { server }) => (server.store.drop(given.text(1)) ? OK : NOT_FOUND),
+    run(given, { server }) {
+      const name = given.text(1);
+      return server.store.drop(name) ? OK : noDetector(name);
+    },
   },
   {
     name: 'FS.LIST',

@@ -1,6 +1,6 @@
 // Errors as replies. Their texts are those of Redis 7 and RedisBloom 2.8 where these have the same error.
 
-import { FirstseenError, type OptionNaming } from '../../base/errors.js';
+import { FirstseenError, type OptionNaming, shownValue } from '../../base/errors.js';
 import { longFlag } from '../../options/longflag.js';
 import { serveRows } from '../../options/serve.js';
 import { ErrorReply } from '../resp/replies.js';
@@ -13,6 +13,7 @@ export const SYNTAX_ERROR = new ErrorReply('ERR syntax error');
 /** The error for an argument that is not a whole number. */
 export const NOT_WHOLE = new ErrorReply('ERR value is not an integer or out of range');
 export const BAD_EXPIRY = new ErrorReply("ERR invalid expire time in 'set' command");
+/** The text of RedisBloom, for its commands. */
 export const NOT_FOUND = new ErrorReply('ERR not found');
 export const LOADING = new ErrorReply('LOADING the server reads its data folder');
 export const NO_AUTHENTICATION = new ErrorReply('NOAUTH Authentication required.');
@@ -38,6 +39,13 @@ export function replyOfError(error: unknown): ErrorReply {
   if (error instanceof MadeForClaims) return MADE_FOR_CLAIMS;
   if (error instanceof FirstseenError) return new ErrorReply(`ERR ${error.render(nameInReplies)} [${error.code}]`);
   throw error;
+}
+
+/** The reply where no detector has a name. */
+export function noDetector(name: string): ErrorReply {
+  return new ErrorReply(
+    `ERR not found: no detector is called ${shownValue(name)}; FS.CREATE makes one, and FS.LIST tells their names`,
+  );
 }
 
 /** Writes the reply for an error of the library. */

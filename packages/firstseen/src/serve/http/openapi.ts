@@ -105,11 +105,8 @@ const problem = {
           detail: { type: 'string', description: 'what is wrong, and what to do' },
           code: { type: 'string', description: 'a code that does not change between releases' },
           counts: { type: 'object', description: 'what became of the records before the error' },
-          reply: {
-            type: 'string',
-            description:
-              'the reply to these records, which were observed; replyBase64, in base64, takes its place if it is not UTF-8',
-          },
+          reply: { type: 'string', description: 'the reply to these records, which were observed' },
+          replyBase64: { type: 'string', description: 'the same in base64, in place of `reply`, if it is not UTF-8' },
         },
         required: ['title', 'status', 'detail', 'code'],
       },

@@ -79,11 +79,14 @@ async function* readLog(options: CompactOptions, firstBlock: number, lastBlock: 
 }
 
 /** A detector that begins in the log. */
-function begunBy(record: LogRecord & { kind: 'created' | 'imported' }, folder: string): Survivor {
+function begunBy(
+  record: LogRecord & { kind: 'created' | 'imported' },
+  { folder, onProgress }: CompactOptions,
+): Survivor {
   const { detector: number, name, request, memoryBytes } = record;
   const read = async () => ({
     ...{ number, name, requests: [], held: [] },
-    ...(record.kind === 'created' ? { snapshot: record.snapshot } : await readImport(folder, number)),
+    ...(record.kind === 'created' ? { snapshot: record.snapshot } : await readImport(folder, number, onProgress)),
     request,
   });
   return { number, memoryBytes, read };
@@ -93,7 +96,7 @@ function begunBy(record: LogRecord & { kind: 'created' | 'imported' }, folder: s
 async function survivorsOf(
   records: AsyncIterable<LogRecord>,
   set: SnapshotSet | undefined,
-  folder: string,
+  options: CompactOptions,
 ): Promise<Survivor[]> {
   const found = new Map<number, Survivor>();
   for (const { number, name, memoryBytes, request, requests, held, read } of set?.entries ?? []) {
@@ -102,7 +105,7 @@ async function survivorsOf(
   }
   for await (const record of records) {
     if (record.kind === 'dropped') found.delete(record.detector);
-    if (record.kind === 'created' || record.kind === 'imported') found.set(record.detector, begunBy(record, folder));
+    if (record.kind === 'created' || record.kind === 'imported') found.set(record.detector, begunBy(record, options));
   }
   return [...found.values()];
 }
@@ -170,7 +173,7 @@ export async function compact(options: CompactOptions): Promise<void> {
   const firstBlock = set?.lastBlock ?? 0;
   try {
     const lastBlock = await lastBlockBefore(options);
-    const survivors = await survivorsOf(readLog(options, firstBlock, lastBlock), set, folder);
+    const survivors = await survivorsOf(readLog(options, firstBlock, lastBlock), set, options);
     const nextDetector = Math.max(set?.nextDetector ?? 1, ...survivors.slice(-1).map(({ number }) => number + 1));
     async function* saved(): AsyncGenerator<Saved> {
       for (const group of groupsOf(survivors))

@@ -84,13 +84,13 @@ export class DataFolder {
    * @throws FirstseenError E_STATE_FILE or E_SNAPSHOT when that is not possible; the reason of `stopping`.
    */
   static async open(options: DataFolderOptions, store: DetectorStore): Promise<DataFolder> {
-    const { folder, requireData, durability, onDamage, onLoss, stopping } = options;
+    const { folder, requireData, durability, onLoss, stopping } = options;
     const marker = await FolderMarker.open(folder, requireData);
     const onWarning = ({ message }: Error) => options.onWarning(message);
     const lock = await lockFolder(folder, { onWarning, signal: stopping });
     try {
       const checksum = await headerChecksum(undefined);
-      const recovered = await recover({ folder, marker, store, checksum, onDamage, stopping });
+      const recovered = await recover({ ...options, marker, store, checksum });
       const { sequence, lastBlock } = recovered;
       const earlierBytes = await bytesOf(folder, 'log');
       const checkLock = () => checkHeld(folder, lock);

@@ -37,8 +37,12 @@ export async function sentIn(source: SnapshotSource, read: ReadFrame): Promise<S
   return { request, requests, held: heldOf(held), snapshot };
 }
 
-/** The detector of a file. @throws FirstseenError E_STATE_FILE or E_SNAPSHOT that names the file */
-export async function readImport(folder: string, number: number): Promise<Sent> {
+/**
+ * The detector of a file.
+ * @param onProgress called for each part of it that was read
+ * @throws FirstseenError E_STATE_FILE or E_SNAPSHOT that names the file
+ */
+export async function readImport(folder: string, number: number, onProgress?: () => void): Promise<Sent> {
   const path = pathOf(folder, 'import', number);
   const file = await SnapshotFile.open(path);
   if (file === undefined) {
@@ -47,7 +51,10 @@ export async function readImport(folder: string, number: number): Promise<Sent> 
   }
   async function* closing(pieces: AsyncIterable<Uint8Array>): AsyncGenerator<Uint8Array> {
     try {
-      yield* pieces;
+      for await (const piece of pieces) {
+        onProgress?.();
+        yield piece;
+      }
     } finally {
       await file?.close();
     }

@@ -4,27 +4,20 @@ import { open, rm, truncate } from 'node:fs/promises';
 import { FirstseenError, optionName, phrase } from '../../base/errors.js';
 import { shownPath, systemPath } from '../../io/system/paths.js';
 import { syncFolder } from '../../io/system/syncfolder.js';
-import type { Checksum } from '../../snapshot/frame.js';
-import { heldOf } from '../store/portions.js';
-import type { DetectorStore } from '../store/store.js';
 import { apply } from './apply.js';
 import type { Block } from './blocks.js';
 import { replaying } from './compact.js';
 import { pathOf, removeBefore, sequencesOf } from './files.js';
 import type { FolderMarker, NotedFiles } from './marker.js';
 import { recordsIn } from './records.js';
-import { blocksOf, type DamagePolicy, type LogEnd, type LogPlace } from './replay.js';
-import { openSet, unreadable } from './snapshotset.js';
+import { blocksOf, type LogEnd, type LogPlace } from './replay.js';
+import { damagedWarning, type FolderFiles, type RestoreOptions, restoreNewest, setAside } from './restore.js';
 
-export interface RecoverOptions {
-  folder: string;
+export interface RecoverOptions extends RestoreOptions {
   /** Notes the newest files of the folder. */
   marker: Pick<FolderMarker, 'noted' | 'note'>;
-  store: DetectorStore;
-  checksum: Checksum;
-  onDamage: DamagePolicy;
-  /** Ends it with its reason. */
-  stopping?: AbortSignal | undefined;
+  /** Told what an administrator should know. */
+  onWarning?: ((message: string) => void) | undefined;
 }
 
 /** The result of a recovery, from which a server goes on. */
@@ -44,37 +37,12 @@ export interface Recovered {
   cut: 'unfinished' | 'acknowledged' | undefined;
 }
 
-/** Restores the detectors of a set. @returns the number of the last block that it has */
-async function restoreSet({ folder, store, checksum, stopping }: RecoverOptions, sequence: number): Promise<number> {
-  const path = pathOf(folder, 'snapshot', sequence);
-  const set = await openSet(path, checksum);
-  try {
-    for (const { number, name, request, requests, held, read } of set.entries) {
-      stopping?.throwIfAborted();
-      const saved = { number, name, request, requests, held: heldOf(held), snapshot: await read() };
-      await store.restore(saved).catch((error) => {
-        throw unreadable(path, name, error);
-      });
-    }
-    store.nextNumber = Math.max(store.nextNumber, set.nextDetector);
-    return set.lastBlock;
-  } finally {
-    await set.close();
-  }
-}
-
-/** The files of a folder. */
-interface Found {
-  snapshot: number | undefined;
-  logs: readonly number[];
-}
-
 /** A file that was noted, and is not there. */
-function missingOf({ log, snapshot }: NotedFiles, found: Found): ['log' | 'snapshot', number] | undefined {
-  const newest = found.snapshot ?? 0;
+function missingOf({ log, snapshot }: NotedFiles, files: FolderFiles): ['log' | 'snapshot', number] | undefined {
+  const newest = files.snapshots.at(-1) ?? 0;
   if (snapshot !== undefined && newest < snapshot) return ['snapshot', snapshot];
   // Snapshots have the logs before them.
-  if (log !== undefined && newest <= log && !found.logs.includes(log)) return ['log', log];
+  if (log !== undefined && newest <= log && !files.logs.includes(log)) return ['log', log];
   return undefined;
 }
 
@@ -82,12 +50,12 @@ function missingOf({ log, snapshot }: NotedFiles, found: Found): ['log' | 'snaps
  * @returns whether the newest files were removed
  * @throws FirstseenError E_STATE_FILE if they were, unless damage is cut off
  */
-async function checkNoted({ folder, marker, onDamage }: RecoverOptions, found: Found): Promise<boolean> {
-  const missing = missingOf(marker.noted, found);
+async function checkNoted({ folder, marker, onDamage }: RecoverOptions, files: FolderFiles): Promise<boolean> {
+  const missing = missingOf(marker.noted, files);
   if (missing === undefined) return false;
   if (onDamage === 'cut') {
     // The next start does not miss them.
-    await marker.note({ log: undefined, snapshot: found.snapshot });
+    await marker.note({ log: undefined, snapshot: files.snapshots.at(-1) });
     return true;
   }
   throw new FirstseenError('E_STATE_FILE', `${shownPath(pathOf(folder, ...missing))} is missing`, {
@@ -178,27 +146,33 @@ async function replay(
  * @throws FirstseenError E_STATE_FILE when the log is damaged, or a file is missing; E_SNAPSHOT when the snapshots are; E_MEMORY when they do not fit.
  */
 export async function recover(options: RecoverOptions): Promise<Recovered> {
-  const { folder, store, checksum, onDamage } = options;
-  const snapshot = (await sequencesOf(folder, 'snapshot')).at(-1);
-  const all = await sequencesOf(folder, 'log');
-  const isMissing = await checkNoted(options, { snapshot, logs: all });
-  const firstBlock = snapshot === undefined ? 0 : await restoreSet(options, snapshot);
-  const sequences = all.filter((sequence) => sequence >= (snapshot ?? 0));
+  const { folder, marker, store, checksum, onDamage, onWarning } = options;
+  const snapshots = await sequencesOf(folder, 'snapshot');
+  const logs = await sequencesOf(folder, 'log');
+  const isMissing = await checkNoted(options, { snapshots, logs });
+  const beginning = await restoreNewest(options, { snapshots, logs });
+  const { snapshot } = beginning;
+  const sequences = logs.filter((sequence) => sequence >= (snapshot ?? 0));
   const { replayed, imported, end } = await replay(
     options,
-    blocksOf({ folder, sequences, lastBlock: firstBlock, checksum, onDamage }),
+    blocksOf({ folder, sequences, lastBlock: beginning.lastBlock, checksum, onDamage }),
   );
   const { lastBlock, spaces, cut } = end;
   const isDamaged = end.isDamaged === true || (await checkLastBlock(options, lastBlock));
   store.endReplay();
   for (const { sequence, position } of spaces) await truncate(systemPath(pathOf(folder, 'log', sequence)), position);
   if (cut) await cutLog(options, sequences, cut);
+  if (beginning.damaged.length > 0) {
+    await marker.note({ snapshot });
+    await setAside(folder, beginning.damaged);
+    onWarning?.(damagedWarning(folder, beginning, { lastBlock, isWhole: !isMissing && !isDamaged }));
+  }
   await syncLogs(folder);
   if (snapshot !== undefined) {
     await removeBefore(folder, 'log', snapshot);
     await removeBefore(folder, 'snapshot', snapshot);
   }
-  const sequence = Math.max(0, snapshot ?? 0, ...all) + 1;
+  const sequence = Math.max(0, ...snapshots, ...logs) + 1;
   const unfinished = cut === undefined ? undefined : 'unfinished';
   const kindOfCut = isMissing || isDamaged ? 'acknowledged' : unfinished;
   return { snapshot, sequence, lastBlock, detectors: store.count, replayed, imported, cut: kindOfCut };

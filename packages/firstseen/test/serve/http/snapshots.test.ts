@@ -13,6 +13,7 @@ import { split } from '../../../src/partitions.js';
 import { type RunningServer, type ServeOptions, serve } from '../../../src/serve/server.js';
 import { inLongForm, sampleNote, sampleOf } from '../../support/form.js';
 import { Client, type Read } from '../support/client.js';
+import { holdClock } from '../support/clock.js';
 import { dataIn, killedNow, newFolder } from '../support/folder.js';
 import { ask, askJson, type HttpReply } from '../support/http.js';
 import { testServer } from '../support/server.js';
@@ -85,6 +86,7 @@ async function fill(client: Client): Promise<void> {
 
 /** What clients can learn of a detector, without changing it. */
 async function learn(client: Client, name: string): Promise<Read[]> {
+  holdClock();
   const learned: Read[] = [];
   for (const command of ['FS.INFO', 'BF.INFO']) learned.push((await client.send(command, name)) as Read);
   learned.push((await client.send('FS.STATS', name, 'LOAD')) as Read);

@@ -1,9 +1,11 @@
-// A client of HTTP for tests: it sends the bytes that it is given, and reads replies. It knows nothing of the code of the server.
+// A client of HTTP for tests: it sends the bytes that it is given, and reads replies. It knows nothing of the code of the server
+// but its openapi.json, with which it compares each reply.
 
 import { once } from 'node:events';
 import { type IncomingHttpHeaders, request as send } from 'node:http';
 import { connect, type Socket } from 'node:net';
 import { type RunningServer, type ServeOptions, serve } from '../../../src/serve/server.js';
+import { undescribed } from './described.js';
 import { testServer } from './server.js';
 
 export interface HttpReply {
@@ -20,7 +22,7 @@ export interface HttpAsked {
   headers?: Record<string, string>;
 }
 
-/** Sends a request on a connection of its own. */
+/** Sends a request on a connection of its own. @throws Error for a reply that openapi.json does not describe */
 export function ask(port: number, method: string, path: string, asked: HttpAsked = {}): Promise<HttpReply> {
   const { body, type, headers = {} } = asked;
   const own = type === undefined ? headers : { ...headers, 'Content-Type': type };
@@ -32,6 +34,8 @@ export function ask(port: number, method: string, path: string, asked: HttpAsked
       incoming.on('end', () => {
         const text = Buffer.concat(chunks).toString();
         const { statusCode: status = 0, headers: replied } = incoming;
+        const differences = undescribed({ method, path }, { status, headers: replied, text });
+        if (differences.length > 0) reject(new Error(`${method} ${path}: ${differences.join('; ')}: ${text}`));
         resolve({
           status,
           headers: replied,

@@ -84,7 +84,7 @@ describe('the error of a record', () => {
   });
 });
 
-const timeField = { names: ['at'], format: 'auto', hasYear: true };
+const timeField = { names: ['at'], format: 'auto', hasYear: true, wordCount: 1 };
 
 test('a time that is missing is told with the names of its fields', () => {
   const { TIME_UNREADABLE } = recordClasses;

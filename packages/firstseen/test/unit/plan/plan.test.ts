@@ -61,11 +61,11 @@ describe('a plan', () => {
     expect(() => planSync({ memory: '64KiB', fpr: 1e-30 })).toThrow(expect.objectContaining({ code: 'E_BOUND' }));
   });
 
-  test('selects the exact set if it has room for twice the expected elements', () => {
-    const recommended = (distinctElements: number) =>
-      planSync({ memory: '64KiB', layout: 'classic', distinctElements }).recommended.algorithm;
-    expect(recommended(3125)).toBe('exact');
-    expect(recommended(5000)).not.toBe('exact');
+  test('finds the fewest errors in the exact set if it has room for twice the expected elements', () => {
+    const bestFor = (distinctElements: number) =>
+      planSync({ memory: '64KiB', layout: 'classic', distinctElements }).fewestErrors.algorithm;
+    expect(bestFor(3125)).toBe('exact');
+    expect(bestFor(5000)).not.toBe('exact');
   });
 });
 
@@ -76,23 +76,23 @@ describe(`auto${sampleNote}`, () => {
     { memory: '1MiB', distinctElements: 100_000, partitions: 2 },
   ];
 
-  test.each(inLongForm(hints, hints.slice(-1)))(
-    'creates the detector that the plan for %o says that it takes',
-    (options) => {
-      const plan = planSync(options);
-      const { auto } = plan;
-      const { windowElements: window, ...others } = options as { windowElements?: number };
-      const settings = planSettings({ ...others, ...(window ? { window } : {}), algorithm: 'auto', seed: 5 });
-      expect(settings.family.name).toBe(auto?.algorithm);
-      expect(settings.layout).toBe(auto?.layout);
-      expect(settings.parameters.values).toMatchObject(auto?.parameters ?? {});
-      expect(settings.seed).toBe(5n);
-      const text = planText(plan);
-      expect(text).toContain(`\nrecommended: ${auto?.algorithm};`);
-      expect(text).toContain(`algorithm: '${auto?.algorithm}'`);
-      expect(text.match(/^\* \w+/gm)).toEqual([`* ${auto?.algorithm}`]);
-    },
-  );
+  test.each(inLongForm(hints, hints.slice(-1)))('creates the detector that the plan for %o recommends', (options) => {
+    const plan = planSync(options);
+    const { recommended } = plan;
+    expect(plan.isAuto).toBe(true);
+    expect(plan.families).toContain(recommended);
+    expect(plan.families).toContain(plan.fewestErrors);
+    const { windowElements: window, ...others } = options as { windowElements?: number };
+    const settings = planSettings({ ...others, ...(window ? { window } : {}), algorithm: 'auto', seed: 5 });
+    expect(settings.family.name).toBe(recommended.algorithm);
+    expect(settings.layout).toBe(recommended.layout);
+    expect(settings.parameters.values).toMatchObject(recommended.parameters);
+    expect(settings.seed).toBe(5n);
+    const text = planText(plan);
+    expect(text).toContain(`\nrecommended: ${recommended.algorithm};`);
+    expect(text).toContain(`algorithm: '${recommended.algorithm}'`);
+    expect(text.match(/^\* \w+/gm)).toEqual([`* ${recommended.algorithm}`]);
+  });
 
   test('selects the parameters itself', () => {
     expect(() => planSettings({ algorithm: 'auto', parameters: { k: 2 } })).toThrow(
@@ -108,11 +108,11 @@ describe(`auto${sampleNote}`, () => {
     'takes for $memory and the rate $fpr without planning what the planner finds',
     ({ memory, fpr }) => {
       const target = fpr === undefined ? {} : { fpr };
-      const { recommended } = planSync({ memory, ...target });
+      const { fewestErrors } = planSync({ memory, ...target });
       const settings = planSettings({ memory, ...target });
-      expect(settings.family.name).toBe(recommended.algorithm);
-      expect(settings.layout).toBe(recommended.layout);
-      expect(settings.parameters.values).toEqual(recommended.settings.parameters.values);
+      expect(settings.family.name).toBe(fewestErrors.algorithm);
+      expect(settings.layout).toBe(fewestErrors.layout);
+      expect(settings.parameters.values).toEqual(fewestErrors.settings.parameters.values);
     },
   );
 

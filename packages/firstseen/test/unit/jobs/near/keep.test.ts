@@ -88,6 +88,69 @@ describe.each(Object.keys(better))('keep %s', (keep) => {
   });
 });
 
+/** The lines of names, each as its three fields. */
+const fieldsOf = (lines: readonly string[]) => lines.map((line) => line.split('\t'));
+
+describe.each([
+  ['as long as the table remembers all', {}],
+  ['with a window', { near: { window: 20 } }],
+] as const)('names of dropped documents, %s', (_, own) => {
+  test.each(['longest', 'min:at'])('tell the kept one with keep %s, beside the records', async (keep) => {
+    const names = { ...own, idKey: 'id' };
+    const nearFirst = new Map(
+      fieldsOf(await outputOf({ ...names, emit: 'ids' })).map(([id, first, similarity]) => [id, { first, similarity }]),
+    );
+    const expected = (await clusters(own)).flatMap((members) => {
+      const [first] = members as [Version, ...Version[]];
+      const best = members.reduce((kept, one) => (better[keep]?.(one, kept) ? one : kept));
+      return members
+        .filter(({ id }) => id !== best.id)
+        .map(({ id }) => {
+          // Both were compared with the first document alone.
+          const compared = best === first ? id : id === first.id ? best.id : undefined;
+          return [id, best.id, compared === undefined ? '' : nearFirst.get(String(compared))?.similarity];
+        });
+    });
+    const inOrder = expected.map((fields) => fields.map(String)).sort(([one], [other]) => Number(one) - Number(other));
+    expect(inOrder.filter(([, , similarity]) => similarity === '').length).toBeGreaterThan(20);
+    const records = await outputOf({ ...names, keep, idsTo: at('ids') });
+    expect(fieldsOf(readFileSync(at('ids'), 'utf8').split('\n').filter(Boolean))).toEqual(inOrder);
+    expect(records).toEqual(await outputOf({ ...own, keep }));
+    expect(fieldsOf(await outputOf({ ...names, keep, emit: 'ids' }))).toEqual(inOrder);
+  });
+});
+
+test('names that are no text, long ones, and documents about which a policy decides', async () => {
+  const long = 'x'.repeat(70_000);
+  const records = [
+    { id: 1, text: 'one two three four' },
+    { id: 'none' },
+    { id: 'a\tb', text: 'other words than those above' },
+    { id: long, text: 'one two three four five six' },
+    { id: 'c', text: 'other words than those above' },
+  ];
+  const own = {
+    keep: 'longest',
+    idKey: 'id',
+    missingKey: 'distinct',
+    emit: 'ids',
+    near: { similarity: 0.3, shingle: '1w' },
+  };
+  expect(await outputOf(own as Partial<DocumentOptions>, records)).toEqual([
+    `1\t${long.slice(0, 1024)}\t0.6667`,
+    'c\t"a\\tb"\t1.0000',
+  ]);
+});
+
+test('files that are documents are named by their paths', async () => {
+  writeFileSync(at('a'), 'one two three');
+  writeFileSync(at('b'), 'One, two, three!');
+  const own = { keep: 'longest', idsTo: at('ids'), near: { memory: '1MiB' } } as const;
+  await runDocuments({ inputs: [at('a'), at('b')], output: at('out'), ...own });
+  expect(readFileSync(at('out'), 'utf8')).toBe(`${at('b')}\n`);
+  expect(readFileSync(at('ids'), 'utf8')).toBe(`${at('a')}\t${at('b')}\t1.0000\n`);
+});
+
 test('the first is kept by default', async () => {
   expect(await outputOf({ keep: 'first' })).toEqual(await outputOf({}));
 });
@@ -137,8 +200,7 @@ test('files are documents', async () => {
 test.each([
   ['state', { state: 'state' }, /state was given with keep last, but what an earlier run has written/],
   ['isFollowing', { isFollowing: true }, /isFollowing was given with keep last, but the inputs are read twice/],
-  ['emit', { emit: 'ids' }, /emit was given with keep last, but the kept document is known only after/],
-  ['idsTo', { idsTo: 'ids' }, /idsTo was given with keep last/],
+  ['emit', { emit: 'attributes' }, /emit was given with keep last, but the kept document is known only after/],
   ['onReview', { onReview: () => undefined }, /onReview was given with keep last, but the kept document is known only/],
   ['annotate', { emit: 'all', annotate: 'near' }, /annotate was given with keep last/],
   ['add', { near: { add: 'all' } }, /add was given with keep last/],
