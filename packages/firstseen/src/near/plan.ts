@@ -5,6 +5,7 @@ import { checkCount, checkNumber, checkOptions, type OptionNames } from '../base
 import { FirstseenError } from '../base/errors.js';
 import { SKETCH_BAND_BYTES } from '../detectors/sketches.js';
 import { SKETCH_FINGERPRINT_BYTES, SKETCH_HASH_BITS, SKETCH_HEADER_BYTES } from '../kernel/abi.js';
+import { DEFAULT_SHINGLES } from '../options/verify.js';
 import { chanceAt } from './bands.js';
 import { type NearOptions, type NearSettings, resolveNear } from './settings.js';
 import { fingerprintBits, sketchSizes } from './sketchsizes.js';
@@ -82,7 +83,6 @@ const planOptionNames: OptionNames<NearPlanOptions> = {
   at: true,
 };
 
-export const DEFAULT_SHINGLES = 300;
 /** The sizes that are compared unless one is given. */
 const SKETCH_SIZES = [64, 128, 256, 512, 1024];
 /** The distances from the threshold at which the chance to be dropped is shown. */

@@ -2,6 +2,9 @@
 
 import type { OptionRow } from './row.js';
 
+/** Different shingles of a document, where a plan is not told another number. */
+export const DEFAULT_SHINGLES = 300;
+
 export const verify = {
   name: 'verify',
   flag: '--no-verify',
