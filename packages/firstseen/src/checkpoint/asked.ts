@@ -6,11 +6,18 @@ import { differencesOf } from '../base/differences.js';
 import { formatBytes, parseBytes } from '../base/memory.js';
 import type { DetectorFamily, ParameterValue } from '../detectors/contract.js';
 import { detectorFamilies } from '../detectors/registry.js';
-import { asksWindow, type DetectorSettings, ownParameters, resolveOfFamily } from '../detectors/settings.js';
+import {
+  asksWindow,
+  type DetectorSettings,
+  ownParameters,
+  resolveOfFamily,
+  type SettingName,
+  settingValues,
+} from '../detectors/settings.js';
 import { resolveWitnessBytes } from '../detectors/witness.js';
 import { RANDOM_SECRET, Secret } from '../fingerprint/secret.js';
-import { parameters, partitions as partitionsRow } from '../options/detector.js';
-import { optionsOf, type RowOf } from '../options/rows.js';
+import { memory, parameters } from '../options/detector.js';
+import { optionsOf } from '../options/rows.js';
 import { AUTO, AUTO_MEMORY, DEFAULT_TARGET_FPR, isAuto, type PlannedOptions, windowSettings } from '../plan/auto.js';
 import { planSettings } from '../plan/autosettings.js';
 import { boundOf } from '../plan/bound.js';
@@ -79,41 +86,20 @@ function ownDifferences(saved: DetectorSettings, { secret, witness }: PlannedOpt
   ];
 }
 
-/** The options that are settings of the detector. The compiler refuses a row without a comparison. */
-type SettingName = Extract<RowOf<'exact'>, { readonly isOwn: true; readonly agrees: 'setting' }>['name'];
-
-/** The value of a setting in a state, and as it is asked for now. */
-interface Comparison {
-  inState(saved: DetectorSettings, asked: PlannedOptions): unknown;
-  given?(asked: PlannedOptions): unknown;
-  show?(value: unknown): string;
+/** The settings of a state. Its family may be the one that replaces the named family when there is a window. */
+function valuesInState(saved: DetectorSettings, { algorithm }: PlannedOptions): Record<SettingName, unknown> {
+  const values = settingValues(saved);
+  const isReplaced = detectorFamilies.some(
+    ({ name, withWindow }) => name === algorithm && withWindow === saved.family.name,
+  );
+  return isReplaced ? { ...values, algorithm } : values;
 }
 
-const comparisons: Readonly<Record<SettingName, Comparison>> = {
-  algorithm: {
-    // The family of the state may be the one that replaces the named family when there is a window.
-    inState: ({ family }, asked) =>
-      detectorFamilies.some(({ name, withWindow }) => name === asked.algorithm && withWindow === family.name)
-        ? asked.algorithm
-        : family.name,
-  },
-  memory: {
-    inState: ({ memoryBytes }) => memoryBytes,
-    given: ({ memory }) => (memory === undefined ? undefined : parseBytes(memory)),
-    show: showExactBytes,
-  },
-  layout: { inState: ({ layout }) => layout },
-  partitions: { inState: ({ partitions }) => partitions?.count ?? partitionsRow.default },
-  seed: { inState: ({ seed }) => seed },
-  fingerprint: { inState: ({ fingerprint }) => fingerprint },
-};
-
 function differencesTo(saved: DetectorSettings, asked: PlannedOptions): string[] {
-  const settings = Object.entries(comparisons).map(([what, { inState, given, show }]) => ({
-    what,
-    inState: inState(saved, asked),
-    given: given ? given(asked) : asked[what as SettingName],
-    show,
+  const given = { ...asked, memory: asked.memory === undefined ? undefined : parseBytes(asked.memory) };
+  const settings = Object.entries(valuesInState(saved, asked)).map(([what, inState]) => ({
+    ...{ what, inState, given: given[what as SettingName] },
+    show: what === memory.name ? showExactBytes : undefined,
   }));
   const found = [...differencesOf(settings), ...ownDifferences(saved, asked)];
   if (found.length > 0) return found;

@@ -9,6 +9,7 @@ import { type FingerprintName, fingerprintForms, fingerprintNames } from '../fin
 import { Secret } from '../fingerprint/secret.js';
 import { CACHE_LINE_BYTES, type DetectorName } from '../kernel/abi.js';
 import { type KernelOptions, wholeCacheLines } from '../kernel/kernel.js';
+import type { detectorOptions } from '../options/detector.js';
 import { DEFAULT_MEMORY_BYTES, DEFAULT_PARTITIONS, DEFAULT_SEED } from '../options/detector.js';
 import type { KeyScheme } from '../records/keyscheme.js';
 import type {
@@ -197,6 +198,18 @@ export function kernelSizes(
     cellsBytes: cellsBytesOf(settings),
     partitionsBytes: partitions ? partitionsBytes(partitions) : 0,
     witnessBytes,
+  };
+}
+
+/** The options that are settings of a detector: a state, a snapshot of a pool and a named detector are compared by them. */
+export type SettingName = Extract<(typeof detectorOptions)[number], { readonly agrees: 'setting' }>['name'];
+
+/** Returns the settings of a detector by the names of their options. The compiler refuses a row without a value. */
+export function settingValues(settings: DetectorSettings): Record<SettingName, unknown> {
+  const { family, memoryBytes, layout, partitions, seed, fingerprint } = settings;
+  return {
+    ...{ algorithm: family.name, memory: memoryBytes, layout },
+    ...{ partitions: partitions?.count ?? DEFAULT_PARTITIONS, seed, fingerprint },
   };
 }
 

@@ -2,17 +2,16 @@
 
 import { formatBytes } from '../base/memory.js';
 import { checkWindow } from '../detectors/settings.js';
-import { algorithm, seed } from '../options/detector.js';
-import { keyFrom } from '../options/kafka.js';
+import { decidingRows } from '../options/kafka.js';
 import { entryOf } from '../options/longflag.js';
 import { emptyKey, nullKey } from '../options/records.js';
 import { formatKeyPath, parseKeyPath } from '../records/keypath.js';
 
 type Asked = Readonly<Record<string, unknown>>;
 
-/** Defaults that are the same whatever else is given. That of the rate follows from the algorithm. */
+/** Defaults that are the same whatever else is given: the help shows them as they are. */
 const defaults: Asked = Object.fromEntries(
-  [algorithm, seed, keyFrom, emptyKey, nullKey].map((row) => [entryOf(row), row.default]),
+  decidingRows.filter(({ shownDefault }) => shownDefault === undefined).map((row) => [entryOf(row), row.default]),
 );
 
 function keysOf(keys: unknown): string[] {

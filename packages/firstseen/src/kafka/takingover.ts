@@ -3,6 +3,8 @@
 import { FirstseenError, optionName, phrase } from '../base/errors.js';
 import type { DetectorSettings } from '../detectors/settings.js';
 import type { KafkaClient } from '../io/kafka/contract.js';
+import { decidingRows } from '../options/kafka.js';
+import { entryOf } from '../options/longflag.js';
 import { notedBeginning } from './beginning.js';
 import { groupOfHalf, repartitionGroup } from './halves.js';
 import { scannerFor } from './observers.js';
@@ -26,7 +28,7 @@ import { unpacking } from './unpacking.js';
 /** Partitions that a message names. */
 const MOST_NAMED = 4;
 /** The options of keys, which decide how records are cut. */
-const CUTTING = ['format', 'batches', 'key', 'key-from', 'empty-key', 'null-key'];
+const CUTTING = decidingRows.filter(({ agrees }) => agrees === 'record').map(entryOf);
 
 export interface TakingOver {
   /** A client of the new group, and one of the old group whose name is that of the new one. */

@@ -143,6 +143,7 @@ export const messageFormat = {
   words: ['lines', 'ndjson', 'u64'],
   shownDefault: 'lines, or ndjson with a key',
   help: 'what has the key: bytes as they are, the text of a JSON object, or integers of 8 bytes in batches',
+  agrees: 'record',
 } as const satisfies OptionRow;
 
 export const messageKeys = {
@@ -152,6 +153,7 @@ export const messageKeys = {
   kind: 'texts',
   shownDefault: 'all of the value',
   help: 'path of the key in JSON, such as user.id; several are one key; repeatable',
+  agrees: 'record',
 } as const satisfies OptionRow;
 
 export const keyFrom = {
@@ -161,6 +163,7 @@ export const keyFrom = {
   kind: 'text',
   default: 'value',
   help: 'part of a record that has the key: value, key, or header:NAME',
+  agrees: 'record',
 } as const satisfies OptionRow;
 
 export const partitioned = {
@@ -185,6 +188,7 @@ export const batches = {
   flag: '--batches',
   kind: 'presence',
   help: 'a value holds many records: lines, or integers; it is written with those that are new',
+  agrees: 'record',
 } as const satisfies OptionRow;
 
 export const maxRecordLead = {
@@ -296,12 +300,6 @@ export const property = {
   help: 'property of librdkafka; those that the guarantee needs are refused; repeatable',
 } as const satisfies OptionRow;
 
-/** Those that decide the answers: a group keeps them. */
-export const decidingRows = [
-  ...[messageFormat, batches, messageKeys, keyFrom, emptyKey, nullKey],
-  ...[allMemory, algorithm, fpr, window, windowSlack, refresh, distinctElements, parameters, layout, seed, secret],
-] as const;
-
 /** Those of the detector. */
 export const kafkaDetectorRows = [
   ...[algorithm, fpr, window, windowSlack, refresh, distinctElements, parameters, layout, seed, secret],
@@ -326,3 +324,6 @@ export const kafkaRows = [
   ...[isEncrypted, brokerCa, clientCert, clientKey, saslMechanism, saslUser, saslPassword, property],
   ...[httpHost, metricsPort],
 ] as const;
+
+/** Those that decide the answers: a group keeps them. Those of records also decide how an input is cut. */
+export const decidingRows: readonly OptionRow[] = kafkaRows.filter((row) => 'agrees' in row);

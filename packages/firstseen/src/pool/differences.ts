@@ -1,21 +1,15 @@
 // How the settings of a snapshot differ from those of a pool.
 
 import { FirstseenError, shownValue } from '../base/errors.js';
-import { type DetectorSettings, ownParameters } from '../detectors/settings.js';
+import { type DetectorSettings, ownParameters, settingValues } from '../detectors/settings.js';
 import { checkKeyScheme } from '../records/keyscheme.js';
 
 /** The settings by their names in messages. The secret is compared by itself, because it must not be shown. */
 function listed(settings: DetectorSettings): Record<string, unknown> {
-  const { family, memoryBytes, layout, seed, fingerprint, witnessBytes, partitions } = settings;
+  const { partitions, ...values } = settingValues(settings);
   const parameters = Object.entries(ownParameters(settings)).map(([letter, value]) => [`parameter ${letter}`, value]);
   return {
-    algorithm: family.name,
-    memory: memoryBytes,
-    layout,
-    seed,
-    fingerprint,
-    'memory of the witness': witnessBytes,
-    partitions: partitions?.count ?? 1,
+    ...{ ...values, 'memory of the witness': settings.witnessBytes, partitions },
     ...Object.fromEntries(parameters),
   };
 }
