@@ -11,16 +11,19 @@ import { outputPath, STANDARD_STREAM } from '../io/system/paths.js';
 import { standardStreams } from '../io/system/standardstreams.js';
 import { jobs } from '../jobs/registry.js';
 import type { CommandJob } from '../options/commands.js';
+import { type ValuesOf, valuesOf } from '../options/filled.js';
 import { motifEmit } from '../options/motifs.js';
+import { filesFrom, isZeroTerminated } from '../options/records.js';
 import { optionsOf } from '../options/rows.js';
+import { progress as progressRow, summaryOptions } from '../options/run.js';
 import { checkApart, checkStandardOutput, filesWritten } from '../run/names.js';
 import type { RunProgress, SharedOptions } from '../run/options.js';
 import type { RunStats } from '../run/stats.js';
 import { listedFiles } from './filelist.js';
 import { motifStatsData, motifStatsText } from './motifsummary.js';
-import { addFlags, filesGiven, givenOptions } from './options.js';
+import { addFlags, filesGiven, givenOptions, givenValues } from './options.js';
 import { openProgress, showsProgress } from './progress.js';
-import { checkReports, followFlags, type Report, type ReportFlags, type Summary } from './report.js';
+import { checkReports, followFlags, type Report, type Summary } from './report.js';
 import { checkGiven } from './rules.js';
 import { RunPage } from './runpage.js';
 import { endSoon, Interrupted, onStatsSignal, stopListener } from './signals.js';
@@ -62,10 +65,10 @@ const runs: Readonly<Record<CommandJob, CommandRun>> = {
   },
 };
 
-/** The file that lists the inputs, if there is one. */
-function listGiven(command: Command): string | undefined {
-  return command.opts<{ files0From?: string }>().files0From;
-}
+/** The options that are of the command, and not of a run. */
+const ownRows = [...summaryOptions, progressRow, filesFrom, isZeroTerminated] as const;
+
+type OwnValues = ValuesOf<(typeof ownRows)[number]>;
 
 /** @throws FirstseenError E_USAGE when the list of the inputs would be written. */
 function checkList(list: string | undefined, options: CommandOptions): void {
@@ -75,21 +78,24 @@ function checkList(list: string | undefined, options: CommandOptions): void {
 }
 
 /** The inputs that a command line names: as arguments, in a list, or else standard input. */
-async function inputsGiven(command: Command, files: readonly string[]): Promise<readonly string[]> {
-  const list = listGiven(command);
+async function inputsGiven(list: string | undefined, files: readonly string[]): Promise<readonly string[]> {
   if (list !== undefined) return listedFiles(list, files);
   return files.length > 0 ? files : [STANDARD_STREAM];
 }
 
 /** The options that the files and flags of a command line describe. */
-async function optionsGiven(command: Command, job: CommandJob, files: readonly string[]): Promise<CommandOptions> {
+async function optionsGiven(
+  command: Command,
+  job: CommandJob,
+  files: readonly string[],
+  { filesFrom: list, isZeroTerminated: hasZeros }: OwnValues,
+): Promise<CommandOptions> {
   const { run, own } = givenOptions(command, job);
-  const isZeroTerminated = job === 'exact' && (command.opts<{ zeroTerminated?: boolean }>().zeroTerminated ?? false);
   const { output, ...others } = run;
   const path = outputPath(output as string | undefined);
   return {
-    inputs: await inputsGiven(command, files),
-    ...(isZeroTerminated ? { format: 'nul' } : {}),
+    inputs: await inputsGiven(list, files),
+    ...(hasZeros ? { format: 'nul' } : {}),
     ...others,
     ...(path === undefined ? {} : { output: path }),
     [jobs[job].command.own]: own,
@@ -136,13 +142,14 @@ function commandName(job: CommandJob): string {
   return name === undefined ? 'firstseen' : `firstseen ${name}`;
 }
 
-interface JobFlags extends ReportFlags {
-  progress?: boolean;
-}
-
 /** Runs to the end of the inputs or until a signal, and hands the summary to the report. */
-async function runAndReport(command: Command, job: CommandJob, files: readonly string[], report: Report) {
-  const { progress = false, statsTo, report: pagePath } = command.opts<JobFlags>();
+async function runAndReport(
+  command: Command,
+  job: CommandJob,
+  files: readonly string[],
+  { values, report }: { values: OwnValues; report: Report },
+) {
+  const { progress, statsTo, report: pagePath, filesFrom: list } = values;
   const { run, text, data, writesSummary } = runs[job];
   const takes = new Set(optionsOf(job).map(({ name }) => name));
   const stop = stopListener();
@@ -162,8 +169,7 @@ async function runAndReport(command: Command, job: CommandJob, files: readonly s
     stopReporting = onStatsSignal(() => report.tellSoFar(summaryOf(statsSoFar())));
   };
   try {
-    const options = await optionsGiven(command, job, files);
-    const list = listGiven(command);
+    const options = await optionsGiven(command, job, files, values);
     const used = [...options.inputs, list, ...filesGiven(command, job), ...filesWritten(options)];
     checkReports(defined({ statsTo, report: pagePath }), used);
     if (statsTo !== undefined) report.writeTo(statsTo);
@@ -204,10 +210,11 @@ function addJobCommand(program: Command, job: CommandJob, report: Report): void 
   command.argument('[files...]', files);
   if (examples) command.addHelpText('after', `\nExamples:\n${examples.map((line) => `  ${line}`).join('\n')}`);
   addFlags(command, job, headings);
-  command.action(async (inputs: string[], flags: JobFlags) => {
-    followFlags(report, flags);
+  command.action(async (inputs: string[]) => {
+    const values = valuesOf(ownRows, givenValues(command, ownRows));
+    followFlags(report, values);
     checkGiven(command, job);
-    await runAndReport(command, job, inputs, report);
+    await runAndReport(command, job, inputs, { values, report });
   });
 }
 

@@ -7,27 +7,18 @@ import { FirstseenError } from '../base/errors.js';
 import { outputError } from '../io/sink.js';
 import { linkedFile } from '../io/system/identity.js';
 import { systemPath } from '../io/system/paths.js';
-import type { logFormat, stats } from '../options/run.js';
+import type { ValuesOf } from '../options/filled.js';
+import type { summaryOptions } from '../options/run.js';
 import { checkApart, checkNames, type FileUse } from '../run/names.js';
 import { type Ending, endingOf, type LogEntry, lineOf, noticeEntry, warningEntry } from './exit.js';
 import { replaceFile, replacementPath } from './replacefile.js';
 import { writeMessage } from './streams.js';
 
-/** The form of a summary. */
-export type StatsFormat = (typeof stats.words)[number];
-
-export type LogFormat = (typeof logFormat.words)[number];
-
-/** The flags of the report as the parser leaves them. */
-export interface ReportFlags {
-  stats?: StatsFormat;
-  statsTo?: string;
-  report?: string;
-  logFormat?: LogFormat;
-}
+/** The values of the options of the report. */
+export type ReportFlags = ValuesOf<(typeof summaryOptions)[number]>;
 
 /** The formats of standard error. */
-type Formats = Pick<ReportFlags, 'stats' | 'logFormat'>;
+type Formats = Partial<Pick<ReportFlags, 'stats' | 'logFormat'>>;
 
 /** The summary of a run in both forms. Each is made only when it is needed, because it may scan the whole memory. */
 export interface Summary {

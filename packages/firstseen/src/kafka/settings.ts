@@ -1,5 +1,7 @@
 // What a worker is asked.
 
+import type { ValuesOf } from '../options/filled.js';
+import type { workerRows } from '../options/kafka.js';
 import type { CreateOptions } from '../plan/keys.js';
 import type { ContainerNote } from './containers.js';
 import type { KeyOptions } from './keys.js';
@@ -24,12 +26,10 @@ export interface OldGroup {
   pointers: string;
 }
 
-export interface WorkerSettings {
-  group: string;
+/** The settings of a worker: some options as they are, and what follows from the others. */
+export interface WorkerSettings extends ValuesOf<(typeof workerRows)[number]> {
   /** The group from which this one takes over, if it does. */
   old?: OldGroup | undefined;
-  /** True if a group that takes over goes on without what cannot be observed any more. */
-  allowsMissing?: boolean | undefined;
   topics: Topics;
   /** Of the input, and so of all topics. */
   partitions: number;
@@ -51,8 +51,6 @@ export interface WorkerSettings {
   asked: Readonly<Record<string, unknown>>;
   /** The end of the topic at which a new group begins. */
   from: 'earliest' | 'latest';
-  /** Records of a partition after which a new snapshot is taken. */
-  snapshotEvery: number;
   /** Records of a transaction. */
   mostRecords: number;
 }

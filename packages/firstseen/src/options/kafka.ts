@@ -209,7 +209,12 @@ export const resetsClock = {
 } as const satisfies OptionRow;
 
 export const allMemory = {
-  ...memory,
+  ...forKafka,
+  name: memory.name,
+  flag: memory.flag,
+  kind: memory.kind,
+  agrees: memory.agrees,
+  default: memory.default,
   help: 'memory of the detectors of all partitions together, such as 64MiB',
   shownDefault: '64MiB',
 } as const satisfies OptionRow;
@@ -304,6 +309,9 @@ export const property = {
 export const kafkaDetectorRows = [
   ...[algorithm, fpr, window, windowSlack, refresh, distinctElements, parameters, layout, seed, secret],
 ] as const;
+
+/** Those that a worker takes as they are. */
+export const workerRows = [groupName, snapshotEvery, allowsMissing] as const;
 
 export const kafkaRows = [
   ...[brokers, inputTopic, outputTopic, duplicatesTopic, groupName, stateFolder],

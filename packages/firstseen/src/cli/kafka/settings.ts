@@ -169,7 +169,7 @@ function shareOf(memory: number | string, partitions: number): number | string {
 
 /** The detector of one partition: memory and expectations are those of all partitions together. */
 function detectorOptions(settings: Settings, keys: KeyOptions, partitions: number): CreateOptions {
-  const { memory = rows.allMemory.default, ...values } = settings.valuesOf([rows.allMemory, ...rows.kafkaDetectorRows]);
+  const { memory, ...values } = settings.valuesOf([rows.allMemory, ...rows.kafkaDetectorRows]);
   const { distinctElements } = values;
   return {
     ...(defined(values) as CreateOptions),
@@ -255,9 +255,8 @@ export function workerSettings(settings: Settings, partitions: number): WorkerSe
   const isCut = values.repartition !== undefined;
   const detector = detectorOptions(settings, keys, partitions);
   return {
-    group: values.group,
+    ...settings.valuesOf(rows.workerRows),
     old: oldGroupOf(values),
-    allowsMissing: values.allowsMissing,
     topics: topicsOf(values),
     partitions,
     folder: join(values.state, values.group),
@@ -269,7 +268,6 @@ export function workerSettings(settings: Settings, partitions: number): WorkerSe
     asked: askedOf(settings, detector, partitions),
     // The whole topic of containers is read: where the input begins is what the first half decides.
     from: isCut ? 'earliest' : values.from,
-    snapshotEvery: values.snapshotEvery,
     mostRecords: MOST_RECORDS,
   };
 }

@@ -10,6 +10,8 @@ import type { WorkerSettings } from '../../../src/kafka/settings.js';
 import { unpacking } from '../../../src/kafka/unpacking.js';
 import { WindowClock } from '../../../src/kafka/windowclock.js';
 import { Worker, type WorkerOptions } from '../../../src/kafka/worker.js';
+import { valuesOf } from '../../../src/options/filled.js';
+import { workerRows } from '../../../src/options/kafka.js';
 import { settingsWithKeys } from '../../../src/plan/keys.js';
 import { temporaryFolder } from '../../cli/support/command.js';
 import { FakeClient, type FakeCluster, Fate } from './fakecluster.js';
@@ -28,7 +30,7 @@ export function choices(seed: number): (below: number) => number {
 /** Small detectors, so that answers depend on all that was observed before. */
 export function settingsFor(changes: Partial<WorkerSettings> = {}): WorkerSettings {
   return {
-    group: 'group',
+    ...valuesOf(workerRows, { group: 'group' }),
     topics,
     partitions: 3,
     folder: changes.folder ?? temporaryFolder(),
