@@ -2,17 +2,17 @@
 
 import { kafkaRows } from '../options/kafka.js';
 import { longFlag } from '../options/longflag.js';
+import type { OptionRow } from '../options/row.js';
 import { type OptionRows, optionRows } from '../options/rows.js';
 import { serveRows } from '../options/serve.js';
 
 const PARAMETER = 'parameters.';
 
-function flagsOf(rows: OptionRows): ReadonlyMap<string, string> {
-  const named = rows.filter(({ flag }) => flag !== undefined);
-  return new Map(named.flatMap((row) => [row.name, ...(row.aliases ?? [])].map((name) => [name, longFlag(row)])));
+/** The row of an option that has a flag. Rows of programs are in modules that may be loaded after this one. */
+function rowOf(option: string): OptionRow | undefined {
+  const rows: OptionRows = [...optionRows, ...serveRows, ...kafkaRows];
+  return rows.find(({ name, aliases, flag }) => flag !== undefined && (name === option || aliases?.includes(option)));
 }
-
-const flags = flagsOf([...serveRows, ...kafkaRows, ...optionRows]);
 
 /** A flag of a command without rows is its option in kebab-case. */
 function kebabCase(name: string): string {
@@ -23,6 +23,7 @@ function kebabCase(name: string): string {
 export function flagOfOption(option: string): string {
   if (option.startsWith('-')) return option;
   const [name, parameter] = option.startsWith(PARAMETER) ? ['parameters', option.slice(PARAMETER.length)] : [option];
-  const flag = flags.get(name) ?? `--${kebabCase(name)}`;
+  const row = rowOf(name);
+  const flag = row === undefined ? `--${kebabCase(name)}` : longFlag(row);
   return parameter === undefined ? flag : `${flag} ${parameter}`;
 }
