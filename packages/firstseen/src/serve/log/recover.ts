@@ -10,7 +10,7 @@ import type { DetectorStore } from '../store/store.js';
 import { apply } from './apply.js';
 import type { Block } from './blocks.js';
 import { replaying } from './compact.js';
-import { pathOf, removeBefore, sequencesOf } from './files.js';
+import { pathOf, removeEarlier, sequencesOf } from './files.js';
 import type { FolderMarker, NotedFiles } from './marker.js';
 import { recordsIn } from './records.js';
 import { blocksOf, type DamagePolicy, type LogEnd, type LogPlace } from './replay.js';
@@ -194,10 +194,7 @@ export async function recover(options: RecoverOptions): Promise<Recovered> {
   for (const { sequence, position } of spaces) await truncate(systemPath(pathOf(folder, 'log', sequence)), position);
   if (cut) await cutLog(options, sequences, cut);
   await syncLogs(folder);
-  if (snapshot !== undefined) {
-    await removeBefore(folder, 'log', snapshot);
-    await removeBefore(folder, 'snapshot', snapshot);
-  }
+  if (snapshot !== undefined) await removeEarlier(folder, snapshot);
   const sequence = Math.max(0, snapshot ?? 0, ...all) + 1;
   const unfinished = cut === undefined ? undefined : 'unfinished';
   const kindOfCut = isMissing || isDamaged ? 'acknowledged' : unfinished;
