@@ -247,10 +247,7 @@ export class Descriptor {
     }
   }
 
-  /**
-   * Syncs everything that was written to disk.
-   * @throws FirstseenError E_OUTPUT when something else has written to the file meanwhile.
-   */
+  /** Syncs everything that was written to disk. @throws FirstseenError E_OUTPUT */
   async sync(): Promise<void> {
     if (!this.isBehind) await this.cut();
     try {
@@ -258,18 +255,25 @@ export class Descriptor {
     } catch (cause) {
       throw outputError(this.#parts.path, cause);
     }
+  }
+
+  /**
+   * The file up to the position; undefined unless it is a regular one.
+   * @throws FirstseenError E_OUTPUT when the file is not as long as that, because something else has written to it.
+   */
+  async describe(): Promise<WrittenFile | undefined> {
     const bytes = await this.#parts.size();
-    if (bytes === undefined || bytes === this.position || this.isBehind) return;
+    if (bytes === undefined) return undefined;
+    const isLonger = bytes > this.position && this.#isCut;
+    if (bytes < this.position || isLonger) this.#refuseLength(bytes);
+    return describeFile(this.#parts.path, this.position);
+  }
+
+  #refuseLength(bytes: number): never {
     const problem = `${this.#parts.path} has ${formatCounted(bytes, 'byte')}, but this run has written ${this.position}`;
     throw new FirstseenError('E_OUTPUT', `${problem}: something else writes to it`, {
       remedy: 'give every run an output of its own',
     });
-  }
-
-  /** The file up to the position; undefined unless it is a regular one. */
-  async describe(): Promise<WrittenFile | undefined> {
-    if ((await this.#parts.size()) === undefined) return undefined;
-    return describeFile(this.#parts.path, this.position);
   }
 
   async close(): Promise<void> {

@@ -1,4 +1,4 @@
-import { appendFileSync, readFileSync, writeFileSync } from 'node:fs';
+import { readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { gunzipSync } from 'node:zlib';
 import { beforeEach, describe, expect, test } from 'vitest';
@@ -130,16 +130,24 @@ describe('a file to which something else has written', () => {
     expect(await positionToResume(note(), closed, { isFinished: true, isBegun: true })).toBe(closed);
   });
 
-  test('is noticed at the next checkpoint', async () => {
-    const sink = await open(note());
-    await sink.appendBytes(Buffer.from('abc'));
-    await sink.flush();
-    appendFileSync(path, 'other');
-    await expect(sink.commit()).rejects.toMatchObject({
+  test.each([
+    ['longer', 'abcother', 'has 8 bytes, but this run has written 3'],
+    ['shorter', 'a', 'has 1 byte, but this run has written 3'],
+  ])('is noticed at the next checkpoint, and when it is closed: %s', async (_, content, problem) => {
+    const refused = {
       code: 'E_OUTPUT',
-      message: `${path} has 8 bytes, but this run has written 3: something else writes to it; give every run an output of its own`,
-    });
-    await sink.close(false);
+      message: `${path} ${problem}: something else writes to it; give every run an output of its own`,
+    };
+    for (const take of ['commit', 'close'] as const) {
+      rmSync(path, { force: true });
+      const sink = await open(note());
+      await sink.appendBytes(Buffer.from('abc'));
+      await sink.commit();
+      writeFileSync(path, content);
+      await expect(sink[take](true)).rejects.toMatchObject(refused);
+      await sink.abort();
+      expect(readFileSync(path, 'utf8')).toBe(content);
+    }
   });
 
   test('is refused after a state of 0.1.0 too, if the run was finished', async () => {
