@@ -1,7 +1,7 @@
 // Plans that take seconds.
 
 import { describe, expect, test } from 'vitest';
-import { planSync } from '../../../src/plan/partitions.js';
+import { planSync } from '../../support/plan.js';
 
 describe('a plan', () => {
   test('explains its choice if another family has insignificantly fewer errors', () => {
