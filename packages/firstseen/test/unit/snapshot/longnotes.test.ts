@@ -8,7 +8,7 @@ import { FIXED_HEADER_BYTES, MOST_NOTE_BYTES, readLengths } from '../../../src/s
 import { readHeader } from '../../../src/snapshot/snapshots.js';
 import { referenceXxh64 } from '../../reference/xxh64.js';
 
-/** More than the lengths of 24 bits count. */
+/** More than a header may have without its note. */
 const LONG_BYTES = 17 * 2 ** 20;
 
 /** The offset of the length of the note. */
