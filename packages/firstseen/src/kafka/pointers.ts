@@ -133,7 +133,7 @@ export async function latestPointers<Kind extends CutPointer>(
     const value = values.get(key);
     if (value) found.set(partition, decode(value, `of partition ${partition} in ${topic}`));
   }
-  // Earlier versions let a group read several topics.
+  // A group reads one topic: one that has a pointer of it has none of others.
   if (found.size === 0) checkOtherInputs(values, of);
   return found;
 }

@@ -5,8 +5,6 @@ import { type FileHandle, open } from 'node:fs/promises';
 import type { Writable } from 'node:stream';
 import { formatCounted } from '../../base/count.js';
 import { FirstseenError, optionName, phrase } from '../../base/errors.js';
-import type { Compression } from '../compression/compression.js';
-import { BEGINNING_BYTES, compressionByContent } from '../compression/compressions.js';
 import { outputError, STANDARD_OUTPUT } from '../sink.js';
 import { digestEdges, readEdge } from '../system/edges.js';
 import { systemPath } from '../system/paths.js';
@@ -39,11 +37,6 @@ async function lookInto<Found>(path: string, look: (file: FileHandle) => Promise
 /** The file up to a position, as it is now. */
 export async function describeFile(path: string, bytes: number): Promise<WrittenFile> {
   return { bytes, digest: (await lookInto(path, (file) => digestEdges(file, bytes))) ?? '' };
-}
-
-/** The compression that the content of a file shows; undefined if it cannot be opened. */
-export function compressionOfFile(path: string): Promise<Compression | undefined> {
-  return lookInto(path, async (file) => compressionByContent(await readEdge(file, BEGINNING_BYTES, 0)));
 }
 
 /** The command that cuts a file off, for a message. */
