@@ -20,8 +20,7 @@ const pages = [
     path: 'docs/reference/firstseen.md',
     entry: 'index',
     title: 'firstseen',
-    about:
-      'The exports of the entry `firstseen`, which runs in Node, browsers, Deno and Bun. Those that it only keeps until version 1.0 are on the pages of their entries.',
+    about: 'The exports of the entry `firstseen`, which runs in Node, browsers, Deno and Bun.',
   },
   ofEntry('near', 'detectors of near-duplicate documents, and of passages of texts'),
   ofEntry('motifs', 'sets of records of one length that differ in few bits'),
@@ -35,13 +34,6 @@ const pages = [
     about: 'The exports of the entry `firstseen/node`, which requires Node.',
   },
 ];
-
-/** The entries whose exports have their sections on their own pages. The entry `firstseen` still exports them, until version 1.0. */
-const formerParts = ['near', 'motifs', 'plan', 'partitions', 'errors'];
-
-function isDeprecated({ symbol }) {
-  return symbol.getJsDocTags().some(({ name }) => name === 'deprecated');
-}
 
 const sections = [
   { title: 'Functions', kinds: ts.SymbolFlags.Function },
@@ -110,8 +102,7 @@ function pageText(library, places, page) {
     [othersTitle, page.others],
   ].filter(([, all]) => all.length > 0);
   const contents = listed.map(([title, all]) => {
-    const links =
-      title === othersTitle ? '' : `: ${all.map(({ symbol }) => linkTo(places.get(symbol), page)).join(', ')}`;
+    const links = title === othersTitle ? '' : `: ${all.map(({ name }) => `[${name}](#${anchorOf(name)})`).join(', ')}`;
     return `- [${title}](#${anchorOf(title)})${links}`;
   });
   const texts = listed.flatMap(([title, all]) => [
@@ -147,13 +138,7 @@ export function referencePages(root) {
   const place = (listed, path) => {
     for (const { name, symbol } of listed) if (!places.has(symbol)) places.set(symbol, { path, name });
   };
-  const elsewhere = new Set(formerParts.flatMap((entry) => library.exportsOf(entry)).map(({ symbol }) => symbol));
-  const isOfRoot = (one) => !elsewhere.has(one.symbol) && !isDeprecated(one);
-  const exportsOf = ({ entry }) => {
-    const all = library.exportsOf(entry);
-    return entry === 'index' ? all.filter(isOfRoot) : all;
-  };
-  const withExports = pages.map((page) => ({ ...page, exported: exportsOf(page).sort(byName) }));
+  const withExports = pages.map((page) => ({ ...page, exported: library.exportsOf(page.entry).sort(byName) }));
   for (const { exported, path } of withExports) place(exported, path);
   const exportedPlaces = new Map(places);
   const complete = withExports.map((page) => {

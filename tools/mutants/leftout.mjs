@@ -9,10 +9,7 @@ const WITHOUT_MEANING = /MILLISECONDS|SECONDS$|POLL|TIMEOUT|DELAY|BUFFER|CHUNK|P
 
 /** Files that are written by a program, that have no code of their own, or that are tables of figures from papers. */
 export function isLeftOutFile(path, text) {
-  return (
-    /\.d\.ts$|\/deprecated\.ts$|\/(abi|module)\.ts$|\/published\/[a-z]+\d+\.ts$/.test(path) ||
-    /^.*not to be edited/.test(text)
-  );
+  return /\.d\.ts$|\/(abi|module)\.ts$|\/published\/[a-z]+\d+\.ts$/.test(path) || /^.*not to be edited/.test(text);
 }
 
 /** An error that is made: its text, and the arguments that it tells. */
@@ -29,10 +26,6 @@ function isWithoutMeaning(node) {
   return ts.isVariableDeclaration(node) && ts.isIdentifier(node.name) && WITHOUT_MEANING.test(node.name.text);
 }
 
-function isDeprecated(node) {
-  return ts.getJSDocDeprecatedTag(node) !== undefined;
-}
-
 /** Nodes that are left out with all that is in them. */
 export function isLeftOut(node) {
   return (
@@ -47,8 +40,7 @@ export function isLeftOut(node) {
     // A text with values in it is read by a person.
     ts.isTemplateSpan(node) ||
     isMessage(node) ||
-    isWithoutMeaning(node) ||
-    isDeprecated(node)
+    isWithoutMeaning(node)
   );
 }
 

@@ -36,7 +36,7 @@ export const layers = {
     'engines',
     'serve',
     'kafka',
-    ['errors.ts', 'motifs.ts', 'near.ts', 'partitions.ts', 'plan.ts', 'deprecated.ts'],
+    ['errors.ts', 'motifs.ts', 'near.ts', 'partitions.ts', 'plan.ts'],
     'index.ts',
     ['node.ts', 'cli'],
     'internal.ts',
@@ -145,7 +145,7 @@ export const portable = [
   `${SOURCE}/framing/`,
   `${SOURCE}/passages/`,
   `${SOURCE}/pool/`,
-  ...['index', 'errors', 'motifs', 'near', 'partitions', 'plan', 'deprecated'].map((name) => `${SOURCE}/${name}.ts`),
+  ...['index', 'errors', 'motifs', 'near', 'partitions', 'plan'].map((name) => `${SOURCE}/${name}.ts`),
 ];
 
 /** The entries of the library that other packages of the repository may import. */

@@ -51,7 +51,6 @@ describe('mutations', () => {
     ['async function f() { return await a; }'],
     ['for (; a; i -= b) f;'],
     ['const WAIT_MILLISECONDS = 5;'],
-    ['/** @deprecated by another */\nconst a = 5;'],
     [`x = \`\${a + b} records\`;`],
     ["x = 'a' + b;"],
     ['console.log(5);'],

@@ -37,25 +37,12 @@ describe('a member', () => {
 });
 
 describe('the pages', () => {
-  const parts = ['errors', 'motifs', 'near', 'node', 'partitions', 'plan'];
+  const entries = ['errors', 'motifs', 'near', 'node', 'partitions', 'plan'];
 
-  test.each(parts)('docs/reference/%s.md has a section for every value that the entry exports', async (name) => {
+  test.each(entries)('docs/reference/%s.md has a section for every value that the entry exports', async (name) => {
     const names = Object.keys(await import(`firstseen/${name}`));
     expect(names.length).toBeGreaterThan(1);
     expect(headingsOf(pages[`docs/reference/${name}.md`])).toEqual(expect.arrayContaining(names));
-  });
-
-  test('the values of the entry firstseen have sections; those that have another place have them there', async () => {
-    const names = Object.keys(await import('firstseen'));
-    const headings = headingsOf(pages['docs/reference/firstseen.md']);
-    const own = names.filter((name) => headings.includes(name));
-    const core = ['create', 'createClaims', 'createPool', 'createSync', 'dedup', 'dedupBytes', 'dedupStream', 'keyOf'];
-    expect(own).toEqual(expect.arrayContaining([...core, 'load', 'save', 'snapshotChunks']));
-    const deprecated = ['loadFrom', 'planMeasured', 'planSync', 'saveTo'];
-    const elsewhere = parts.flatMap((name) => headingsOf(pages[`docs/reference/${name}.md`]));
-    for (const name of names) {
-      expect(own.includes(name) || elsewhere.includes(name) || deprecated.includes(name), name).toBe(true);
-    }
   });
 
   test('have types, and members of what they inherit from types without a section', () => {

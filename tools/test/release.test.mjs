@@ -89,7 +89,7 @@ test('a document that installs the file of another version is a problem', () => 
 });
 
 test('a version without frozen snapshots is not ready', () => {
-  expect(goldenProblems(['0.1.0', 'states-0.1.0'], '0.1.0')).toEqual([]);
+  expect(goldenProblems(['0.1.0', 'passages'], '0.1.0')).toEqual([]);
   expect(goldenProblems(['0.1.0'], '0.2.0')).toEqual([expect.stringContaining('node tools/golden.mjs')]);
 });
 

@@ -14,21 +14,6 @@ export type { HeldClaim } from './claims/held.js';
 export { createClaims } from './claims/open.js';
 export type { ClaimsOptions } from './claims/options.js';
 export type { WaitContext } from './claims/wait.js';
-// Until version 1.0, everything that was here before.
-export {
-  createMotifs,
-  createNear,
-  loadFrom,
-  loadMotifs,
-  loadNear,
-  merge,
-  plan,
-  planMeasured,
-  planSync,
-  repartition,
-  saveTo,
-  split,
-} from './deprecated.js';
 export type { ClockName, ClockOptions } from './detectors/clock.js';
 export type {
   FamilyParameter,
@@ -44,27 +29,13 @@ export type { Key } from './detectors/key.js';
 export type { Overload, OverloadPolicy } from './detectors/ratewatch.js';
 export type { DetectorOptions, DetectorSettings } from './detectors/settings.js';
 export type { GapEstimate, WitnessStats } from './detectors/witness.js';
-export { errorCodes } from './errors.js';
 export type { FingerprintName } from './fingerprint/fingerprint.js';
 export type { ExceptionCounts, RecordCounts, RunCounts } from './framing/counts.js';
 export type { ModuleOptions } from './kernel/given.js';
-export type * from './motifs.js';
-export {
-  agreement,
-  falseNegativeBound,
-  falsePositiveBound,
-  generalFalsePositiveBound,
-  MotifTally,
-  noiseOpeningBound,
-} from './motifs.js';
-export type * from './near.js';
-export { lshFamilies } from './near.js';
 export type { AlgorithmName, PlannedOptions } from './plan/auto.js';
 export { createSync } from './plan/createsync.js';
 export type { StreamHints } from './plan/goal.js';
 export { type CreateOptions, create, type OverloadOptions, type TimedOptions } from './plan/keys.js';
-export type * from './plan.js';
-export { families, fingerprintKinds, GapSample, planText, streamOfSample } from './plan.js';
 export type { PoolDescription, PoolOptions, PoolStats, WhenFull } from './pool/options.js';
 export { createPool, type DetectorPool } from './pool/pool.js';
 export type { Equality, EqualityOptions, NormalForm } from './records/equality.js';

@@ -4,7 +4,6 @@
 import { KEYED, NOT_AN_INTEGER } from './classes';
 import {
   fingerprintAt,
-  integersMeetBytes,
   RECORD_CLASSES_OFFSET,
   RECORD_ENDS_OFFSET,
   RECORD_STARTS_OFFSET,
@@ -44,8 +43,6 @@ const DIGITS: u32 = 20;
 /** The seed, read once, because the parameters store it as two doubles. */
 let hashSeed: u64 = 0;
 let integerSeed: u64 = 0;
-/** True if integers are hashed as 0.1.0 did: as their eight bytes, or under Rabin as themselves. */
-let meetsBytes: bool = false;
 /** The words of the secret. */
 let secret0: u64 = 0;
 let secret1: u64 = 0;
@@ -53,8 +50,7 @@ let secret1: u64 = 0;
 /** Must be called before any fingerprint is computed, and after the parameters and the secret are written. */
 export function prepareFingerprints(kind: u32): void {
   hashSeed = seed();
-  meetsBytes = integersMeetBytes();
-  integerSeed = meetsBytes ? hashSeed : hashSeed ^ INTEGER_SEED;
+  integerSeed = hashSeed ^ INTEGER_SEED;
   secret0 = secretWord(0);
   secret1 = secretWord(1);
   if (kind == FINGERPRINT_RABIN) prepareRabin();
@@ -94,12 +90,9 @@ export function fingerprintBytes(kind: u32, offset: u32, length: u32): u64 {
 /** The fingerprint of the 64-bit integer at `offset`. */
 function fingerprintOfInteger(kind: u32, offset: u32): u64 {
   if (kind == FINGERPRINT_XXH64) return xxh64(offset, INTEGER_BYTES, integerSeed);
-  if (kind == FINGERPRINT_SIPHASH) {
-    if (meetsBytes) return siphash(offset, INTEGER_BYTES, secret0, secret1);
-    return siphashWide(offset, INTEGER_BYTES, secret0, secret1);
-  }
+  if (kind == FINGERPRINT_SIPHASH) return siphashWide(offset, INTEGER_BYTES, secret0, secret1);
   const value = load<u64>(offset);
-  return kind == FINGERPRINT_RABIN && !meetsBytes ? value ^ RABIN_INTEGER : value;
+  return kind == FINGERPRINT_RABIN ? value ^ RABIN_INTEGER : value;
 }
 
 function storeSpan(offset: u32, length: u32, target: u32): u32 {

@@ -82,10 +82,8 @@ export const KEYED_PARAMETER: u32 = 5;
 /** log2 of the number of partitions (partitions.ts), and the partition that the cells are of. */
 export const PARTITION_BITS_PARAMETER: u32 = 6;
 export const PARTITION_PARAMETER: u32 = 7;
-/** 1 if integers are hashed as 0.1.0 did, so that they can be equal to bytes, else 0. */
-export const INTEGERS_MEET_BYTES_PARAMETER: u32 = 8;
 /** The first parameter slot of the family's own. */
-export const FAMILY_PARAMETER: u32 = 9;
+export const FAMILY_PARAMETER: u32 = 8;
 
 /** Values of the layout parameter. */
 export const LAYOUT_CLASSIC: u32 = 0;
@@ -118,11 +116,6 @@ export function seed(): u64 {
 /** Tells if there is a secret at SECRET_OFFSET. */
 export function isKeyed(): bool {
   return parameter(KEYED_PARAMETER) == 1.0;
-}
-
-/** Tells if integers are hashed as 0.1.0 did. */
-export function integersMeetBytes(): bool {
-  return parameter(INTEGERS_MEET_BYTES_PARAMETER) == 1.0;
 }
 
 /** A word of the secret: 0 for its first eight bytes, 1 for the other eight. */

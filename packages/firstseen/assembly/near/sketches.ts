@@ -39,8 +39,19 @@ export const SKETCHES_BUCKETS_PARAMETER: u32 = FAMILY_PARAMETER + 3;
 
 export const SKETCHES_BUCKET_BYTES: u32 = 64;
 export const SKETCHES_ENTRY_BYTES: u32 = 4;
-/** Entries of one band's element, so that text in which many documents agree leaves room for other bands. */
+/** Entries of one band's element that may take the place of other bands. More of them take only entries that are empty. */
 export const SKETCHES_CANDIDATES: u32 = 4;
+/** Buckets of one band's element: the next one is used once a bucket has no empty entry, and SKETCHES_CANDIDATES of the element. */
+export const SKETCHES_BAND_BUCKETS: u32 = 4;
+
+/**
+ * An estimate is beside the threshold if it differs from it by fewer than this number of standard errors, and by less than this
+ * similarity. Few shingles that are equal by chance are many standard errors of a small one.
+ */
+export const SKETCHES_BESIDE_ERRORS: f64 = 20;
+export const SKETCHES_BESIDE: f64 = 0.02;
+/** Of the documents beside the threshold, one above it for this number of documents below it is taken for an error. */
+export const SKETCHES_BELOW_FOR_ABOVE: u32 = 8;
 
 /** Register: documents added. */
 const ADDED: u32 = FAMILY_REGISTER;
@@ -83,6 +94,19 @@ function bucketOf(element: u64): u32 {
   return table + reduce(element, buckets) * SKETCHES_BUCKET_BYTES;
 }
 
+function bucketAfter(bucket: u32): u32 {
+  const next = bucket + SKETCHES_BUCKET_BYTES;
+  return next == ring ? table : next;
+}
+
+/** Tells if all entries of a bucket point to documents in the ring. */
+function isFull(bucket: u32): bool {
+  for (let at = bucket; at < bucket + SKETCHES_BUCKET_BYTES; at += SKETCHES_ENTRY_BYTES) {
+    if (ageOf(load<u32>(at)) == 0) return false;
+  }
+  return true;
+}
+
 /** The address of the sketch of the document that was added as the `age`th before the next. */
 function sketchAt(age: u32): u32 {
   return ring + <u32>((register(ADDED) - <u64>age) % <u64>documents) * sketchBytes;
@@ -91,11 +115,26 @@ function sketchAt(age: u32): u32 {
 let nearestAge: u32 = 0;
 let nearestSimilarity: f64 = 0;
 let nearestError: f64 = 0;
+let threshold: f64 = 0;
+let below: u32 = 0;
+let above: u32 = 0;
+
+function besideWidth(error: f64): f64 {
+  return min<f64>(SKETCHES_BESIDE_ERRORS * error, SKETCHES_BESIDE);
+}
+
+/** Counts the estimate if it is beside the threshold. */
+function countBeside(estimate: f64, error: f64): void {
+  if (Math.abs(estimate - threshold) >= besideWidth(error)) return;
+  if (estimate < threshold) below++;
+  else above++;
+}
 
 /** Makes the document the nearest one if its estimate is larger; the older of two. */
 function compareWith(age: u32, comparison: u32): void {
   compareSketches(comparison, sketchAt(age));
   const estimate = estimatedSimilarity();
+  countBeside(estimate, estimatedError());
   if (nearestAge > 0 && (estimate < nearestSimilarity || (estimate == nearestSimilarity && age < nearestAge))) return;
   nearestAge = age;
   nearestSimilarity = estimate;
@@ -110,32 +149,51 @@ function isNew(age: u32): bool {
   return true;
 }
 
+/** Compares the document with those in a bucket that have the band. Returns their number. */
+function compareIn(bucket: u32, fingerprint: u32, comparison: u32): u32 {
+  let same: u32 = 0;
+  for (let at = bucket; at < bucket + SKETCHES_BUCKET_BYTES; at += SKETCHES_ENTRY_BYTES) {
+    const entry = load<u32>(at);
+    if (entry >> numberBits != fingerprint) continue;
+    const age = ageOf(entry);
+    if (age == 0) continue;
+    same++;
+    if (isNew(age)) compareWith(age, comparison);
+  }
+  return same;
+}
+
+/** Compares the document with those that have the band. Tells if there are any. */
+function compareBand(element: u64, comparison: u32): bool {
+  const fingerprint = fingerprintOf(element);
+  let bucket = bucketOf(element);
+  let isFound = false;
+  for (let used: u32 = 0; used < SKETCHES_BAND_BUCKETS; used++) {
+    const same = compareIn(bucket, fingerprint, comparison);
+    isFound = isFound || same > 0;
+    if (same < SKETCHES_CANDIDATES || !isFull(bucket)) break;
+    bucket = bucketAfter(bucket);
+  }
+  return isFound;
+}
+
 /**
  * Compares a document, of which the elements of its bands and the sketch are given, with those that have a band in common
  * with it. After the sketch is what it is compared by. Returns the number of bands that were found. The functions below tell of the nearest.
  */
-export function sketchesFind(elements: u32, sketch: u32): u32 {
+export function sketchesFind(elements: u32, sketch: u32, similarity: f64): u32 {
   const comparison = sketch + sketchBytes;
   nearestAge = 0;
   nearestSimilarity = 0;
   nearestError = 0;
+  threshold = similarity;
+  below = 0;
+  above = 0;
   memory.fill(WORKSPACE_OFFSET, 0, COMPARED_SLOTS << 2);
   beginComparisons();
   let found: u32 = 0;
   for (let band: u32 = 0; band < bands; band++) {
-    const element = load<u64>(elements + (band << 3));
-    const bucket = bucketOf(element);
-    const fingerprint = fingerprintOf(element);
-    let isFound = false;
-    for (let at = bucket; at < bucket + SKETCHES_BUCKET_BYTES; at += SKETCHES_ENTRY_BYTES) {
-      const entry = load<u32>(at);
-      if (entry >> numberBits != fingerprint) continue;
-      const age = ageOf(entry);
-      if (age == 0) continue;
-      isFound = true;
-      if (isNew(age)) compareWith(age, comparison);
-    }
-    found += u32(isFound);
+    found += u32(compareBand(load<u64>(elements + (band << 3)), comparison));
   }
   return found;
 }
@@ -154,33 +212,42 @@ export function sketchesNearestError(): f64 {
   return nearestError;
 }
 
+/** Tells if the nearest document is above the threshold beside many that are below it, so that its estimate is likely to be an error. */
+export function sketchesIsDoubtful(): bool {
+  return nearestSimilarity - threshold < besideWidth(nearestError) && below >= SKETCHES_BELOW_FOR_ABOVE * above;
+}
+
 /**
- * The entry of a bucket to replace: the oldest of the same fingerprint if there are SKETCHES_CANDIDATES of them, otherwise
- * one that is empty, otherwise the oldest. The first of several.
+ * The entry to replace for a band: one that is empty. If there is none, the oldest of the band if a bucket has SKETCHES_CANDIDATES of them,
+ * otherwise the oldest of the bucket. The first of several.
  */
-function victimIn(bucket: u32, fingerprint: u32): u32 {
-  let same: u32 = 0;
-  let oldestSame = bucket;
+function victimOf(element: u64, fingerprint: u32): u32 {
+  let bucket = bucketOf(element);
+  let oldestSame: u32 = 0;
   let oldestSameAge: u32 = 0;
-  let victim = bucket;
-  let victimAge: u32 = 0;
-  for (let at = bucket; at < bucket + SKETCHES_BUCKET_BYTES; at += SKETCHES_ENTRY_BYTES) {
-    const entry = load<u32>(at);
-    const age = ageOf(entry);
-    if (age > 0 && entry >> numberBits == fingerprint) {
+  for (let used: u32 = 0; used < SKETCHES_BAND_BUCKETS; used++) {
+    let same: u32 = 0;
+    let oldest = bucket;
+    let oldestAge: u32 = 0;
+    for (let at = bucket; at < bucket + SKETCHES_BUCKET_BYTES; at += SKETCHES_ENTRY_BYTES) {
+      const entry = load<u32>(at);
+      const age = ageOf(entry);
+      if (age == 0) return at;
+      if (age > oldestAge) {
+        oldest = at;
+        oldestAge = age;
+      }
+      if (entry >> numberBits != fingerprint) continue;
       same++;
       if (age > oldestSameAge) {
         oldestSame = at;
         oldestSameAge = age;
       }
     }
-    const rank = age == 0 ? u32.MAX_VALUE : age;
-    if (rank > victimAge) {
-      victim = at;
-      victimAge = rank;
-    }
+    if (same < SKETCHES_CANDIDATES) return used == 0 ? oldest : oldestSame;
+    bucket = bucketAfter(bucket);
   }
-  return same >= SKETCHES_CANDIDATES ? oldestSame : victim;
+  return oldestSame;
 }
 
 /** Adds the document. */
@@ -191,7 +258,7 @@ export function sketchesAdd(elements: u32, sketch: u32): void {
   for (let band: u32 = 0; band < bands; band++) {
     const element = load<u64>(elements + (band << 3));
     const fingerprint = fingerprintOf(element);
-    store<u32>(victimIn(bucketOf(element), fingerprint), (fingerprint << numberBits) | number);
+    store<u32>(victimOf(element, fingerprint), (fingerprint << numberBits) | number);
   }
 }
 

@@ -147,6 +147,10 @@ export const errorCodes = /* @__PURE__ */ described({
     when: 'this version of Node cannot read the compression of an input',
     remedy: 'upgrade Node, or decompress the input first',
   },
+  E_INVARIANT: {
+    when: 'a rule that no input and no option can break is broken; nothing is written after it',
+    remedy: 'stop, keep the files as they are, and report the message: it is a defect, or memory or a disk is damaged',
+  },
   E_PACKAGE: {
     when: 'an optional package that an input or output needs is not installed',
     remedy: 'install the packages that the message names',
@@ -372,10 +376,8 @@ export interface InvalidOption {
 /** A thread ended before its work was done. */
 export function threadEnded(details: string, cause?: unknown): FirstseenError {
   const remedy = 'repeat the work since the last saved state, with fewer threads if memory is short';
-  return new FirstseenError('E_THREAD', `a thread ended before its work was done${details}`, {
-    remedy,
-    ...(cause === undefined ? {} : { cause }),
-  });
+  const problem = `a thread ended before its work was done${details}`;
+  return new FirstseenError('E_THREAD', problem, { remedy, ...(cause === undefined ? {} : { cause }) });
 }
 
 /** Something is used after its end. */

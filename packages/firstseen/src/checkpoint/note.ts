@@ -19,7 +19,7 @@ import { noCounts, type RunCounts } from '../framing/counts.js';
 import { type Emission, emissionsWithState, type InputOrder, type PartialPolicy } from '../io/policies.js';
 import type { OutputNote, SinkPosition } from '../io/sink.js';
 import { isSinkPosition } from '../io/sinks.js';
-import type { InputNote, InputPosition, ReadNote, ValuesVersion } from '../io/source.js';
+import { type InputNote, type InputPosition, type ReadNote, VALUES_VERSION } from '../io/source.js';
 import { isPositionOf } from '../io/sources.js';
 import { emptyKey as emptyKeyOption, nullKey as nullKeyOption, order as orderOption } from '../options/records.js';
 import { partial as partialOption } from '../options/run.js';
@@ -50,11 +50,8 @@ export interface KeyNote {
   rules?: KeyRules;
   /** The rules by which keys are equal that are not the same bytes, if there are any. */
   equality?: Equality;
-  /**
-   * The version of the format of values that are not stored as text; absent in states of version 1, and for formats
-   * other than ndjson.
-   */
-  values?: ValuesVersion;
+  /** The version of the format of values that are not stored as text; absent for formats other than ndjson. */
+  values?: typeof VALUES_VERSION;
   /** The shard of the stream that the state has seen, if not all of it. */
   shard?: string;
 }
@@ -88,9 +85,9 @@ export interface RunNote {
 export interface StateNote {
   key: KeyNote;
   run: RunNote;
-  /** Counts over all runs with the state; those of its last run in states written before they were kept. */
+  /** Counts over all runs with the state. */
   totals: RunCounts;
-  /** The options of the detector; empty in states written before they were kept. */
+  /** The options of the detector; empty in a snapshot that the library has saved. */
   asked: AskedNote;
   /** Absent for exact deduplication. */
   job?: JobNote;
@@ -117,11 +114,11 @@ const countNames: Readonly<Record<keyof RunCounts, string>> = {
 
 const countEntries = Object.entries(countNames) as [keyof RunCounts, string][];
 
-/** Counts that 0.1.0 does not have. Those of 0 are left out. */
-const laterCounts: readonly (keyof RunCounts)[] = ['skipped', 'emptyKey', 'notCompared'];
+/** Counts that few runs have. Those of 0 are left out. */
+const rareCounts: readonly (keyof RunCounts)[] = ['skipped', 'emptyKey', 'notCompared'];
 
 function storedCounts(counts: RunCounts): Record<string, number> {
-  const kept = countEntries.filter(([name]) => !laterCounts.includes(name) || counts[name] > 0);
+  const kept = countEntries.filter(([name]) => !rareCounts.includes(name) || counts[name] > 0);
   return Object.fromEntries(kept.map(([name, stored]) => [stored, counts[name]]));
 }
 
@@ -130,19 +127,14 @@ function countsOf(stored: Record<string, number>): RunCounts {
 }
 
 /** A run as it is in the file. */
-interface StoredRun extends Omit<RunNote, 'partial' | 'position' | 'reads' | 'counts'> {
-  /** Absent in states of 0.1.0, which took unfinished records as they were. */
-  partial?: PartialPolicy;
+interface StoredRun extends Omit<RunNote, 'position' | 'counts'> {
   position?: InputPosition;
-  /** Absent in states of 0.1.0. */
-  reads?: readonly ReadNote[];
   counts: Record<string, number>;
 }
 
 /** A note as it is in the file. */
-interface StoredNote extends Omit<StateNote, 'run' | 'asked' | 'totals' | 'finishedRuns'> {
-  asked?: AskedNote;
-  totals?: Record<string, number>;
+interface StoredNote extends Omit<StateNote, 'run' | 'totals' | 'finishedRuns'> {
+  totals: Record<string, number>;
   run: StoredRun;
   /** Absent if there are none. */
   finishedRuns?: readonly StoredRun[];
@@ -164,34 +156,13 @@ export function encodeNote({ run, totals, finishedRuns, ...note }: StateNote): U
   return encodeJsonNote(stored);
 }
 
-/** States of 0.1.0 have no position: every input that can be reread continued after `offset` bytes. */
-function positionOf({ position, inputs, input, offset }: StoredRun): InputPosition | undefined {
-  return position ?? (inputs[input]?.isFile ? { offset } : undefined);
-}
-
-/**
- * Returns the progress in the inputs, for states that do not note it: the inputs before the current one were read to
- * their end. If one of these has grown, it is read again from its start, because its length then is not known exactly.
- */
-function readsOf(run: StoredRun): readonly ReadNote[] {
-  const { reads, inputs, input: current, offset, lines, isFinished } = run;
-  if (reads) return reads;
-  const before = inputs.slice(0, current).map((input): ReadNote => {
-    const position = input.isFile ? { offset: 0 } : undefined;
-    return { input, offset: 0, lines: 0, position, isWhole: true };
-  });
-  const last = { input: inputs[current] as InputNote, offset, lines, position: positionOf(run), isWhole: isFinished };
-  return [...before, last];
-}
-
 function runNoteOf(run: StoredRun): RunNote {
-  const { partial = 'record' } = run;
-  return { ...run, partial, position: positionOf(run), reads: readsOf(run), counts: countsOf(run.counts) };
+  return { ...run, position: run.position, counts: countsOf(run.counts) };
 }
 
-function stateNoteOf({ run, asked = {}, totals = run.counts, finishedRuns = [], ...note }: StoredNote): StateNote {
+function stateNoteOf({ run, totals, finishedRuns = [], ...note }: StoredNote): StateNote {
   const runs = { run: runNoteOf(run), finishedRuns: finishedRuns.map(runNoteOf) };
-  return { ...note, asked, totals: countsOf(totals), ...runs };
+  return { ...note, totals: countsOf(totals), ...runs };
 }
 
 const isAbsent = isOneOf(undefined);
@@ -213,7 +184,7 @@ const isJob = isObjectOf({
 
 const isCounts = isObjectOf(
   Object.fromEntries(
-    countEntries.map(([name, stored]) => [stored, laterCounts.includes(name) ? isEither(isCount, isAbsent) : isCount]),
+    countEntries.map(([name, stored]) => [stored, rareCounts.includes(name) ? isEither(isCount, isAbsent) : isCount]),
   ),
 );
 
@@ -261,13 +232,13 @@ const isRun = isObjectOf({
   ),
   emit: isOneOf(...emissionsWithState),
   annotate: isEither(isText, isAbsent),
-  partial: isOneOf(...partialOption.words, undefined),
+  partial: isOneOf(...partialOption.words),
   order: isOneOf(...orderOption.words, undefined),
   input: isCount,
   offset: isCount,
   lines: isCount,
   position: isEither(isObject, isAbsent),
-  reads: isEither(isListOf(isRead), isAbsent),
+  reads: isListOf(isRead),
   header: isEither(isBase64, isOneOf(null)),
   positions: isListOf(isObject),
   counts: isCounts,
@@ -276,8 +247,8 @@ const isRun = isObjectOf({
 
 const isStored = isObjectOf({
   job: isEither(isJob, isAbsent),
-  asked: isEither(isAsked, isAbsent),
-  totals: isEither(isCounts, isAbsent),
+  asked: isAsked,
+  totals: isCounts,
   key: isObjectOf({
     format: isOneOf(...formatNames),
     keys: isListOf(isText),
@@ -291,7 +262,7 @@ const isStored = isObjectOf({
       isObjectOf({ emptyKey: isOneOf(...emptyKeyOption.words), nullKey: isOneOf(...nullKeyOption.words) }),
       isAbsent,
     ),
-    values: isOneOf(2, undefined),
+    values: isOneOf(VALUES_VERSION, undefined),
     equality: isEither(isEquality, isAbsent),
     shard: isEither(isText, isAbsent),
   }),

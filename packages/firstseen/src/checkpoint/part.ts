@@ -3,7 +3,7 @@
 import { access, type FileHandle, link, open, rename, rm } from 'node:fs/promises';
 import { systemPath } from '../io/system/paths.js';
 
-/** The file beside a state that shows whether one can be written. Up to version 0.1.0 the next state was written there. */
+/** The file beside a state that shows whether one can be written. */
 export function partPath(path: string): string {
   return `${path}.part`;
 }

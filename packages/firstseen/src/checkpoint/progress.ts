@@ -1,6 +1,7 @@
 // The position of a run in its inputs and outputs. Only the run changes it; a state keeps a snapshot of it.
 
 import { defined } from '../base/defined.js';
+import { assertInvariant } from '../base/invariant.js';
 import type { RunCounts } from '../framing/counts.js';
 import type { Emission, InputOrder, PartialPolicy } from '../io/policies.js';
 import type { OutputNote, SinkPosition } from '../io/sink.js';
@@ -11,6 +12,7 @@ import {
   openAfter,
   type ReadNote,
   type Source,
+  withRead,
 } from '../io/source.js';
 import type { RunNote } from './note.js';
 
@@ -81,6 +83,8 @@ export class Progress {
   #isWhole = false;
   /** The reading of the current input, if it was opened. */
   #reader: InputReader | undefined;
+  /** The offset up to which the current input was read, by this run or one before. */
+  #readOffset = 0;
 
   constructor(options: ProgressOptions) {
     const { sources, starts, resumes } = options;
@@ -138,14 +142,26 @@ export class Progress {
    * @param decompressing as in `Source.open`
    */
   async openAtStart(decompressing?: Decompressing): Promise<InputReader> {
-    this.#reader = await this.source.open(undefined, decompressing);
-    return this.#reader;
+    return this.#counted(await this.source.open(undefined, decompressing), 0);
   }
 
   /** Opens the current input where it continues. */
   async open(decompressing?: Decompressing): Promise<InputReader> {
     const position = isRepeatable(this.source.note) ? this.#reads[this.#input]?.position : undefined;
-    this.#reader = await openAfter(this.source, { position, bytes: this.#newlineBytes, decompressing });
+    const reader = await openAfter(this.source, { position, bytes: this.#newlineBytes, decompressing });
+    return this.#counted(reader, this.#taken.offset);
+  }
+
+  /** Takes the reading of the current input, and notes how far it is read from an offset on. */
+  #counted(reader: InputReader, from: number): InputReader {
+    let offset = from;
+    this.#readOffset = Math.max(offset, this.#taken.offset);
+    this.#reader = withRead(reader, async (target) => {
+      const bytes = await reader.read(target);
+      offset += bytes;
+      this.#readOffset = Math.max(offset, this.#readOffset);
+      return bytes;
+    });
     return this.#reader;
   }
 
@@ -154,7 +170,16 @@ export class Progress {
     return this.#reader?.isRotated ?? false;
   }
 
+  /**
+   * Takes note of the part of the current input that has been processed.
+   * @throws FirstseenError E_INVARIANT if the part is shorter than before, or longer than what was read: a later run would repeat or leave
+   * out records
+   */
   take({ offset, lines }: Taken): void {
+    const { offset: before } = this.#taken;
+    const values = { input: this.source.name, offset, before, readOffset: this.#readOffset };
+    const isRead = this.#reader === undefined || offset <= this.#readOffset;
+    assertInvariant(offset >= before && isRead, 'the position in an input rises, and is in what was read', values);
     this.#taken = { offset, lines };
   }
 

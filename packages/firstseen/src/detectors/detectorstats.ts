@@ -70,11 +70,10 @@ export interface DetectorCounts {
 /** Settings as JSON: what `create` takes, without the functions of the family and the secret. */
 function plainSettings(settings: DetectorSettings): object {
   const { family, layout, fingerprint, secret, memoryBytes, seed, parameters, partitions, witnessBytes } = settings;
-  const { keyScheme, integersMeetBytes } = settings;
   return {
     ...{ algorithm: family.name, layout, fingerprint, keyed: secret !== undefined, memoryBytes, seed: String(seed) },
     ...{ parameters: { ...parameters.values }, partitions: partitions?.count ?? 1, witnessBytes },
-    ...defined({ keyScheme, integersMeetBytes }),
+    ...defined({ keyScheme: settings.keyScheme }),
   };
 }
 

@@ -37,7 +37,6 @@ export class FamilyKernel {
       layout: settings.layout === 'blocked' ? LAYOUT_BLOCKED : LAYOUT_CLASSIC,
       seed: settings.seed,
       isKeyed: settings.secret !== undefined,
-      integersMeetBytes: settings.integersMeetBytes,
     });
     kernel.setParameters(settings.parameters.kernel);
     settings.secret?.copyTo(kernel.bytes, SECRET_OFFSET);

@@ -107,8 +107,6 @@ export interface DetectorSettings {
   witnessBytes: number;
   /** The scheme by which the keys are made from records, if that was said. */
   keyScheme?: KeyScheme;
-  /** Only of a detector that version 0.1.0 made: integers are hashed as it did, so that they can be equal to text and bytes. */
-  integersMeetBytes?: true;
 }
 
 /** @throws FirstseenError E_PARAMETER for what has no letters with values. */

@@ -109,11 +109,10 @@ export class PartitionStates {
       const known = { path, note, settings: header.settings, asked: note.asked, known: undefined };
       const option = optionName('states');
       checkSameSettings(known, { jobName: UNNAMED_JOB, detector: asked, key, option });
-      const { partitions: found, integersMeetBytes } = header.settings;
-      // Tasks take no integers, so a state of an earlier version goes on whichever way it hashes them.
-      const expected = identityOf({ ...settings, ...defined({ integersMeetBytes }) });
-      // The plan of an earlier version may have been another one, and goes on with the options that it was made for.
-      const isSame = identityOf(header.settings) === expected || isAskedAlike(note.asked, askedNote(this.#allAsked()));
+      const { partitions: found } = header.settings;
+      // The plan of another version may be another one, and goes on with the options that it was made for.
+      const isSame =
+        identityOf(header.settings) === identityOf(settings) || isAskedAlike(note.asked, askedNote(this.#allAsked()));
       if (!isSame || found?.first !== settings.partitions?.first) {
         throw new FirstseenError('E_STATE_DIFFERS', `${path} has other settings, or is another partition`, {
           remedy: 'give all the flags that the state was made with',

@@ -318,7 +318,7 @@ export class Cutter<Window extends ByteWindow = ByteWindow> {
     if (broken?.index === 0) return this.#brokenRow(found[0], broken.bytes);
     const { taken, failure } = takeBatch(this.#options, broken?.index ?? framed, this.columnCount);
     const { start } = this.window;
-    const end = taken === framed ? exports.scanPosition() >>> 0 : (recordStarts[taken] as number);
+    const end = this.window.within(taken === framed ? exports.scanPosition() >>> 0 : (recordStarts[taken] as number));
     this.#given = { end, offset: end - start, lines: linesBetween(this.#options, start, end, taken), failure };
     return { kind: 'records', count: taken };
   }
@@ -384,7 +384,7 @@ export class Cutter<Window extends ByteWindow = ByteWindow> {
     // What was written of a record cannot be taken back, so it ends where the input does.
     const isEnd = endsRecord || (isFinal && record.isPassed);
     if (start === end && !isEnd) return undefined;
-    const to = record.findEnd(start, end, isEnd);
+    const to = this.window.within(record.findEnd(start, end, isEnd));
     const isLast = !record.isOpen;
     if (to === start && !isLast) return undefined;
     const lines = this.#options.format === 'csv' ? this.#newlines(start, to) : Number(isLast && !record.isJoined);

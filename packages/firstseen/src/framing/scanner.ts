@@ -44,10 +44,7 @@ export async function openScanner(options: ScannerOptions): Promise<Scanner> {
 }
 
 /** Makes the fingerprints of a scanner those of a detector: its seed and its secret. */
-export function hashAs(
-  { kernel }: Scanner,
-  { seed, secret, integersMeetBytes }: Pick<DetectorSettings, 'seed' | 'secret' | 'integersMeetBytes'>,
-): void {
-  kernel.writeParameters({ layout: LAYOUT_CLASSIC, seed, isKeyed: secret !== undefined, integersMeetBytes });
+export function hashAs({ kernel }: Scanner, { seed, secret }: Pick<DetectorSettings, 'seed' | 'secret'>): void {
+  kernel.writeParameters({ layout: LAYOUT_CLASSIC, seed, isKeyed: secret !== undefined });
   secret?.copyTo(kernel.bytes, SECRET_OFFSET);
 }

@@ -1,5 +1,6 @@
 // The part of an input that is in kernel memory: bytes of which no record has been taken yet.
 
+import { assertInvariant } from '../base/invariant.js';
 import type { Kernel } from '../kernel/kernel.js';
 
 export class ByteWindow {
@@ -22,9 +23,19 @@ export class ByteWindow {
     return this.isFinal;
   }
 
-  /** Discards everything before the address. */
+  /**
+   * Returns an address, such as the end of the records that are taken.
+   * @throws FirstseenError E_INVARIANT unless it is in the window: bytes that were not read would count as taken
+   */
+  within(address: number): number {
+    const { start, end } = this;
+    assertInvariant(address >= start && address <= end, 'records end within what was read', { address, start, end });
+    return address;
+  }
+
+  /** Discards everything before the address. @throws FirstseenError E_INVARIANT as `within` */
   advance(start: number): void {
-    this.start = start;
+    this.start = this.within(start);
     this.searchedBytes = 0;
   }
 

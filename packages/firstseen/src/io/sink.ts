@@ -150,8 +150,6 @@ export interface OutputNote {
 
 /** The progress of the run that wrote an output. */
 export interface FormerRun {
-  /** True if it reached its end. */
-  isFinished: boolean;
   /** True if it may have written to the output after its state was saved. */
   isBegun: boolean;
   /** True if nothing is left to write. */

@@ -166,16 +166,7 @@ export interface RotatedFile {
   isBeginningOf(log: FileNote): Promise<boolean>;
 }
 
-/**
- * The version of the format in which values that are not stored as text, such as those of Parquet, are written as text.
- * A state goes on with the version that it began with, because the text is the key.
- */
-export type ValuesVersion = 1 | 2;
-
-/** The version of states that name none. */
-export const FIRST_VALUES_VERSION = 1;
-
-/** The version of a new state. */
+/** The version of the format in which values that are not stored as text, such as those of Parquet, are written as text. */
 export const VALUES_VERSION = 2;
 
 /** A compressed file that is open. */
@@ -231,8 +222,6 @@ export interface Source {
   readonly rotated?: (inodes?: ReadonlySet<string>) => Promise<readonly RotatedFile[]>;
   /** The paths of files that were written to after a time and may be rotated files of this input, although no pattern names them. */
   readonly unrecognized?: (sinceMilliseconds: number) => Promise<readonly string[]>;
-  /** The input with its values written as in another version. Absent in inputs whose values are stored as text. */
-  readonly withValues?: (version: ValuesVersion) => Source;
   /** The log as it is now. @throws FirstseenError E_INPUT when there is none. */
   readonly lookAgain?: () => Promise<Source>;
   /** The byte before a position and two bytes after it, if they exist: enough to detect a torn record. */

@@ -1,6 +1,7 @@
 // A partition that a worker has: its detector, and how far it is.
 
 import { FirstseenError, phrase } from '../base/errors.js';
+import { assertInvariant } from '../base/invariant.js';
 import type { KafkaRecord } from '../io/kafka/contract.js';
 import { GivenTrack } from './givenout.js';
 import { newGroup } from './newgroup.js';
@@ -58,6 +59,8 @@ export class PartitionState {
   #snapshots: readonly PointedSnapshot[];
   /** The offset of the first record that was not given out. */
   #position: number;
+  /** The position of the pointer that is committed; without one, that of the beginning. */
+  #committedPosition: number;
   /** The offset of the first record that was not read. */
   #next: number;
   /** The end of the partition when it was read to its end. */
@@ -91,6 +94,7 @@ export class PartitionState {
     this.#given = new GivenTrack({ detector: observing.detector, noted: start.given, outputId: start.outputId });
     this.#snapshots = snapshots;
     this.#position = position;
+    this.#committedPosition = position;
     this.isChanged = isNew;
     this.#superseded = superseded;
     this.#replayed = replayed;
@@ -111,6 +115,10 @@ export class PartitionState {
 
   get position(): number {
     return this.#position;
+  }
+
+  get committedPosition(): number {
+    return this.#committedPosition;
   }
 
   /** The offset from which the partition has to be read. */
@@ -160,9 +168,11 @@ export class PartitionState {
 
   /**
    * Replays the records that were given out before, and gives out the others, up to one that is refused.
-   * @throws FirstseenError E_STATE_DIFFERS when the replay is not what was noted; an error of the detector
+   * @throws FirstseenError E_STATE_DIFFERS when the replay is not what was noted; an error of the detector; E_INVARIANT, before anything is
+   * observed, for records that were observed before
    */
   take(records: readonly KafkaRecord[]): Answers {
+    this.#checkOrder(records);
     this.#readAt = Date.now();
     const split = records.findIndex(({ offset }) => offset >= this.#position);
     const silent = split === -1 ? records : records.slice(0, split);
@@ -184,6 +194,13 @@ export class PartitionState {
       this.isChanged = true;
     }
     return taken;
+  }
+
+  #checkOrder(records: readonly KafkaRecord[]): void {
+    const { partition, next } = this;
+    const [first, last] = [records[0]?.offset ?? next, records.at(-1)?.offset ?? next];
+    const isInOrder = first >= next && last >= first;
+    assertInvariant(isInOrder, 'no record of a partition is read twice', { partition, next, first, last });
   }
 
   /** Takes note that all records before an offset were read. */
@@ -245,7 +262,8 @@ export class PartitionState {
    * Takes note that a pointer of it is committed. A snapshot that was named since then needs the next one.
    * @returns files that no pointer names any more
    */
-  settle({ snapshots }: Pointer): readonly PointedSnapshot[] {
+  settle({ snapshots, position }: Pointer): readonly PointedSnapshot[] {
+    this.#committedPosition = position;
     const isNamed = ({ file }: PointedSnapshot) => snapshots.some((snapshot) => snapshot.file === file);
     const unnamed = this.#superseded.filter((snapshot) => !isNamed(snapshot));
     this.#superseded = this.#superseded.filter(isNamed);

@@ -54,7 +54,7 @@ export interface GivenOut {
 }
 
 export interface Pointer extends ClockNotes {
-  /** The topic of the input, and its id: a topic that was made again has another one. Earlier versions have written no id. */
+  /** The topic of the input, and its id, where brokers have ids: a topic that was made again has another one. */
   input: string;
   inputId?: string | undefined;
   partition: number;

@@ -1,6 +1,7 @@
 // The latest pointers of a group. They are near the end of their topic, so it is read from there.
 
 import { FirstseenError, optionName, type Phrase, phrase } from '../base/errors.js';
+import { assertInvariant } from '../base/invariant.js';
 import type { GroupMember, KafkaClient, KafkaRecord } from '../io/kafka/contract.js';
 import { type CutPointer, decodeCutPointer, inputOfKey, type Pointer, pointerKey, pointerRecord } from './pointer.js';
 
@@ -23,13 +24,37 @@ export function placeOfPointer({ partitions }: Pick<PointersOf, 'partitions'>, p
   return partition % partitions;
 }
 
-/** Writes pointers within a transaction. */
+/** A pointer to be committed, and the position of the one that was committed before it. */
+export interface NextPointer {
+  pointer: CutPointer & Partial<Pick<Pointer, 'snapshots'>>;
+  committedPosition: number;
+}
+
+/** @throws FirstseenError E_INVARIANT for a pointer after which records would be given out again, or could not be observed again */
+function checkNext({ pointer, committedPosition }: NextPointer): void {
+  const { partition, position, snapshots = [] } = pointer;
+  const isNotBefore = position >= committedPosition;
+  assertInvariant(isNotBefore, 'the position of a pointer never falls', { partition, position, committedPosition });
+  for (const { offset } of snapshots) {
+    assertInvariant(offset <= position, 'a pointer names no snapshot after its position', {
+      partition,
+      offset,
+      position,
+    });
+  }
+}
+
+/**
+ * Writes pointers within a transaction.
+ * @throws FirstseenError E_INVARIANT, and none is written, if one does not follow what is committed
+ */
 export async function sendPointers(
   member: GroupMember,
   of: Omit<PointersOf, 'input'>,
-  pointers: readonly (Pointer | CutPointer)[],
+  pointers: readonly NextPointer[],
 ): Promise<void> {
-  for (const pointer of pointers) {
+  for (const pointer of pointers) checkNext(pointer);
+  for (const { pointer } of pointers) {
     const full = member.send(
       of.topic,
       placeOfPointer(of, pointer.partition),
@@ -108,7 +133,7 @@ export async function latestPointers<Kind extends CutPointer>(
     const value = values.get(key);
     if (value) found.set(partition, decode(value, `of partition ${partition} in ${topic}`));
   }
-  // Earlier versions let a group read several topics.
+  // A group reads one topic: one that has a pointer of it has none of others.
   if (found.size === 0) checkOtherInputs(values, of);
   return found;
 }

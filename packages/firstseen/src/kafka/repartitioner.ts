@@ -59,6 +59,8 @@ interface SourcePartition {
   inputId: string | undefined;
   /** The offset of the first record that was not given out. */
   position: number;
+  /** The position that is committed; without one, that of the beginning. */
+  committedPosition: number;
   /** The end of the partition when it was read to its end. */
   end: number;
   /** The time at which records of it came last. */
@@ -202,7 +204,8 @@ export class Repartitioner {
       if (pointer && offset !== position) onWarning(otherOffset({ group, partition, offset, position }));
       checkPosition(source, partition, position, bounds);
       const isChanged = position !== pointer?.position;
-      this.#states.set(partition, { partition, inputId, position, end: 0, readAt: Date.now(), isChanged });
+      const places = { position, committedPosition: position, end: 0 };
+      this.#states.set(partition, { partition, inputId, ...places, readAt: Date.now(), isChanged });
       this.#inStep.open(partition, position);
     }
     await begin(new Map(partitions.map((partition) => [partition, this.#states.get(partition)?.position ?? 0])));
@@ -240,7 +243,7 @@ export class Repartitioner {
     await this.#sendPositions(member, changed);
     const written = await this.#sendContainers(member, own);
     await member.commit(new Map(changed.map(({ partition, position }) => [partition, position])));
-    for (const state of changed) state.isChanged = false;
+    for (const state of changed) Object.assign(state, { isChanged: false, committedPosition: state.position });
     const { counts } = this;
     counts.committed++;
     counts.containers += written.containers;
@@ -250,8 +253,11 @@ export class Repartitioner {
 
   #sendPositions(member: GroupMember, changed: readonly SourcePartition[]): Promise<void> {
     const { source: input } = this.#options.settings;
-    const pointers = changed.map(({ partition, inputId, position }) => ({ input, inputId, partition, position }));
-    return sendPointers(member, this.#pointersOf, pointers);
+    const next = changed.map(({ partition, inputId, position, committedPosition }) => ({
+      pointer: { input, inputId, partition, position },
+      committedPosition,
+    }));
+    return sendPointers(member, this.#pointersOf, next);
   }
 
   async #sendContainers(

@@ -12,6 +12,7 @@ import type { KeySchemeOptions } from '../records/keyscheme.js';
 import { load } from '../snapshot/load.js';
 import { snapshotChunks } from '../snapshot/streams.js';
 import type { PointedSnapshot } from './pointer.js';
+import { isRemade } from './pointers.js';
 
 /** The owner of snapshots: a partition of an input, and its detector. */
 export interface SnapshotOwner {
@@ -23,9 +24,8 @@ export interface SnapshotOwner {
 
 /** The note that a snapshot contains about itself. */
 export interface SnapshotNote extends SnapshotOwner {
-  /** The group. Earlier versions have noted neither this nor the id of the input. */
-  group?: string | undefined;
-  /** The id of the input, which the topic of that name in another cluster does not have. */
+  group: string;
+  /** The id of the input, where brokers have ids. The topic of that name in another cluster has another one. */
   inputId?: string | undefined;
   offset: number;
 }
@@ -150,9 +150,7 @@ export class SnapshotFolder {
     try {
       const detector = await load(createReadStream(systemPath(this.#pathOf(name))), { ...scheme, clock: 'manual' });
       const note = JSON.parse(Buffer.from(detector.note).toString()) as SnapshotNote;
-      const differs = (one: string | undefined, other: string | undefined) =>
-        one !== undefined && other !== undefined && one !== other;
-      const isOther = differs(note.group, place.group) || differs(note.inputId, place.inputId);
+      const isOther = note.group !== place.group || isRemade(note, place.inputId);
       const isUsed = detector.observed > 0 && !isOther;
       detector.close();
       return isUsed;

@@ -254,11 +254,8 @@ export class Worker {
   #sendPointers(member: GroupMember, changed: readonly ChangedPartition[]): Promise<void> {
     const { group, topics, partitions } = this.#options.settings;
     const of = { group, topic: topics.pointers, partitions };
-    return sendPointers(
-      member,
-      of,
-      changed.map(({ pointer }) => pointer),
-    );
+    const next = changed.map(({ state, pointer }) => ({ pointer, committedPosition: state.committedPosition }));
+    return sendPointers(member, of, next);
   }
 
   /** The pointer is committed: it names all files that are needed. */

@@ -11,7 +11,6 @@ import {
   CELLS_OFFSET_PARAMETER,
   DYNAMIC_OFFSET,
   FINGERPRINTS_OFFSET,
-  INTEGERS_MEET_BYTES_PARAMETER,
   KEYED_PARAMETER,
   type KernelExports,
   LAYOUT_PARAMETER,
@@ -67,8 +66,6 @@ export interface SharedParameters {
   seed: bigint;
   /** True if the memory contains a secret. */
   isKeyed: boolean;
-  /** True if integers are hashed as 0.1.0 did; false by default. */
-  integersMeetBytes?: boolean | undefined;
 }
 
 function noEqualKey(): never {
@@ -189,7 +186,7 @@ export class Kernel<Exports = KernelExports> {
   }
 
   /** Writes the parameters that detectors, streams and range motifs share. */
-  writeParameters({ layout, seed, isKeyed, integersMeetBytes = false }: SharedParameters): void {
+  writeParameters({ layout, seed, isKeyed }: SharedParameters): void {
     const { parameters } = this;
     parameters[CELLS_OFFSET_PARAMETER] = this.cellsOffset;
     parameters[CELLS_BYTES_PARAMETER] = this.cellsBytes;
@@ -197,12 +194,6 @@ export class Kernel<Exports = KernelExports> {
     parameters[SEED_LOW_PARAMETER] = Number(seed & 0xffffffffn);
     parameters[SEED_HIGH_PARAMETER] = Number(seed >> 32n);
     parameters[KEYED_PARAMETER] = isKeyed ? 1 : 0;
-    this.writeIntegers(integersMeetBytes);
-  }
-
-  /** Writes how integers are hashed, for a memory whose detectors differ in it. */
-  writeIntegers(meetBytes: boolean): void {
-    this.parameters[INTEGERS_MEET_BYTES_PARAMETER] = meetBytes ? 1 : 0;
   }
 
   /** Writes the parameters of one family or stream. */

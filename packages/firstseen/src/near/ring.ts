@@ -2,6 +2,7 @@
 
 import { formatCounted } from '../base/count.js';
 import { FirstseenError } from '../base/errors.js';
+import { assertInvariant } from '../base/invariant.js';
 import { decodeBase64, encodeBase64, joinBytes } from '../base/utf8.js';
 import type { Kernel } from '../kernel/kernel.js';
 
@@ -60,6 +61,7 @@ export class SignatureRing {
     const oldest = count === capacity ? this.#next : 0;
     const find = this.#kernel.exports.nearestSignature;
     const slot = find(signature, offset, stride, count, oldest, rows, rowBytes) >>> 0;
+    assertInvariant(slot < count, 'the nearest document is one of those in the ring', { slot, count });
     const agreeingRows = this.#kernel.exports.nearestAgreeingRows();
     return agreeingRows > 0 ? { id: this.#ids[slot] as string, agreeingRows } : undefined;
   }

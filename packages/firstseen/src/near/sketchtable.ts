@@ -21,7 +21,7 @@ export class SketchTable implements DocumentTable {
   test(signature: number): BandDecision {
     const { exports, fingerprints } = this.#kernel;
     const sketch = signature + sketchOffset(this.#settings);
-    const bands = exports.sketchesFind(fingerprints.byteOffset, sketch);
+    const bands = exports.sketchesFind(fingerprints.byteOffset, sketch, this.#settings.similarity);
     const estimate = this.#estimate();
     return { isDuplicate: this.#isNear(estimate), bands, set: undefined, estimate };
   }
@@ -45,6 +45,7 @@ export class SketchTable implements DocumentTable {
   #isNear(estimate: Estimate | undefined): boolean {
     if (estimate === undefined) return false;
     const { similarity, confidence } = this.#settings;
+    if (this.#kernel.exports.sketchesIsDoubtful()) return false;
     return estimate.similarity >= similarity + confidence * estimate.standardError;
   }
 }

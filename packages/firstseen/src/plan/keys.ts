@@ -144,6 +144,14 @@ export async function settingsWithKeys(options: CreateOptions): Promise<Detector
  * Creates an empty detector; with the algorithm `auto`, the one that is planned from the other options.
  * @throws FirstseenError E_ALGORITHM, E_PARAMETER, E_MEMORY or E_BOUND when the request is impossible; the message says which
  * bound it breaks.
+ * @example
+ * ```js
+ * import { create } from 'firstseen';
+ *
+ * const detector = await create({ memory: '1MiB' });
+ * console.log(detector.observe('a')); // distinct
+ * console.log(detector.observe('a')); // duplicate
+ * ```
  */
 export async function create(options: CreateOptions = {}): Promise<Detector> {
   const given = copied(options);

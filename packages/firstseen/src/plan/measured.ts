@@ -49,11 +49,12 @@ const FRESH_SEEDS = [101, 102, 103, 104, 105];
 const HAS_POINTS = true;
 
 /**
- * As `plan`, but for a stream from a `GapSample` every family's rates are measured: its candidates run over the elements that the
- * sample followed. Those that may be recommended have the means of several seeds, and `bySeed` says how far a run with one seed is from
- * them. Of partitions, and of a stream
- * that is longer than the sample, the rates are computed.
- * @throws FirstseenError as `plan`.
+ * Recommends an algorithm and its parameters for a stream. For a stream from a `GapSample` every family's rates are measured: its
+ * candidates run over the elements that the sample followed. Those that may be recommended have the means of several seeds, and
+ * `bySeed` says how far a run with one seed is from them. Of partitions, and of a stream that is longer than the sample, the rates are
+ * computed.
+ * @throws FirstseenError E_BOUND when no structure, or no algorithm, can meet the request; the message names the bound. E_PARAMETER or
+ * E_MEMORY for malformed options.
  */
 export async function planMeasured(options: PartitionedPlanOptions): Promise<Plan> {
   const { partitions = 1, ...own } = checkOptions(options, planOptionNames);

@@ -3,13 +3,12 @@
 import { checkCount, checkOptions, type OptionNames } from '../base/check.js';
 import { defined } from '../base/defined.js';
 import { FirstseenError, optionName, phrase } from '../base/errors.js';
-import { runAtOnce, runInTurns, type Steps } from '../base/steps.js';
+import type { Steps } from '../base/steps.js';
 import { checkPartitionCount, elementsWithin } from '../detectors/partitions.js';
 import { adviceOfAll, memoryOfAll, optionsOfPartition, partitionStream } from './advise.js';
 import type { Taken } from './choice.js';
 import { type PartitionedPlanOptions, streamOf } from './goal.js';
 import { FINE, gridInSteps } from './grid.js';
-import { withJson } from './json.js';
 import { type FamilyAdvice, type Plan, planUndivided } from './plan.js';
 import { type Prediction, predictionInSteps } from './predict.js';
 import { familyPlans } from './registry.js';
@@ -71,24 +70,6 @@ function* predictionOfAll(advice: FamilyAdvice, stream: StreamModel, count: numb
     ...(most === undefined ? {} : { capacityElements: most }),
     ...(most === undefined || most >= distinct ? {} : { refusesAfterElements: most }),
   };
-}
-
-/**
- * Recommends an algorithm and its parameters for a stream, and the number of partitions. A plan takes seconds, in which the event
- * loop runs every few milliseconds. As JSON, a plan has no functions and no resolved settings.
- * @throws FirstseenError E_BOUND when no structure, or no algorithm, can meet the request; the message names the bound.
- * E_PARAMETER or E_MEMORY for malformed options.
- */
-export async function plan(asked: PartitionedPlanOptions = {}): Promise<Plan> {
-  return withJson(await runInTurns(planInSteps(asked)));
-}
-
-/**
- * As `plan`, at once: nothing else in the thread runs for seconds.
- * @throws FirstseenError as `plan`.
- */
-export function planSync(asked: PartitionedPlanOptions = {}): Plan {
-  return withJson(runAtOnce(planInSteps(asked)));
 }
 
 /** The options of a plan with the memory that a run takes by itself, if it is not given and is known. */

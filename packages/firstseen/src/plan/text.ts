@@ -211,7 +211,7 @@ function ratesRow({ measured, stream }: Plan): [string, string][] {
 function checkPlan(plan: unknown): void {
   const { stream, families, recommended } = (plan ?? {}) as Partial<Plan>;
   if (typeof stream?.distinctIn === 'function' && Array.isArray(families) && recommended !== undefined) return;
-  const remedy = 'pass what plan, planSync or planMeasured returned';
+  const remedy = 'pass what plan returned';
   throw invalidOption({ option: 'plan', given: plan, expected: 'a plan', remedy });
 }
 

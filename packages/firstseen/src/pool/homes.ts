@@ -168,7 +168,6 @@ export class PoolKernel {
     if (this.#current) kernel.exports.homeLeave(this.#currentOffset + registersOffset);
     kernel.moveTo(partsAt(offset, this.#layout));
     kernel.exports.homeEnter(offset, offset + registersOffset);
-    kernel.writeIntegers(home.detector.settings.integersMeetBytes === true);
     this.#family.configure();
     this.#current = home;
     this.#currentOffset = offset;

@@ -73,7 +73,7 @@ export class DetectorPool extends Described {
   readonly #mostHomes: number;
   readonly #homes = new Map<string, PooledHome>();
   readonly #host: HomeHost;
-  /** That of the snapshots of all detectors, except those that go on hashing integers as an earlier version. */
+  /** The header of the snapshots of all detectors. */
   readonly #header: SharedHeader;
   #kernels: PoolKernel[] = [];
   /** The homes of all kernels. */
@@ -249,18 +249,14 @@ export class DetectorPool extends Described {
   }
 
   #add(name: string, loaded?: SnapshotHeader): PooledHome {
-    // A detector of an earlier version goes on hashing integers as it did.
-    const { integersMeetBytes } = loaded?.settings ?? {};
-    const settings = integersMeetBytes ? { ...this.#settings, integersMeetBytes } : this.#settings;
     const origin = { ...defined({ note: loaded?.note }), ...this.#clock };
-    const home = new PooledHome({ name, settings, origin, ...this.#freeHome() });
+    const home = new PooledHome({ name, settings: this.#settings, origin, ...this.#freeHome() });
     this.#homes.set(name, home);
     return home;
   }
 
   #snapshotOf({ detector }: PooledHome): Uint8Array {
-    const isEarlier = detector.settings !== this.#settings;
-    return (isEarlier ? new SharedHeader(detector.settings) : this.#header).snapshot(detector);
+    return this.#header.snapshot(detector);
   }
 
   #release(home: PooledHome, ending: string): void {

@@ -45,13 +45,9 @@ export interface KeyNoteRequest extends Pick<KeyRequest, 'format' | 'keys' | 'eq
   };
 }
 
-/**
- * Returns the version of the format of values that are not stored as text: that of the state, which would not know the
- * keys of another version.
- */
-export function valuesOf({ format }: Pick<KeyRequest, 'format'>, saved: SavedRun | undefined): KeyNote['values'] {
-  if (format !== 'ndjson') return undefined;
-  return saved ? saved.note.key.values : VALUES_VERSION;
+/** Returns the version of the format of values that are not stored as text. */
+export function valuesOf({ format }: Pick<KeyRequest, 'format'>): KeyNote['values'] {
+  return format === 'ndjson' ? VALUES_VERSION : undefined;
 }
 
 /** The keys of a run, as its state keeps them. */

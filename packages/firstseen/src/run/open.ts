@@ -83,7 +83,6 @@ interface OutputRequest {
   sources: readonly Source[];
   /** The position of each output when the state was saved; empty for a new run. */
   positions: readonly SinkPosition[];
-  isFinished: boolean;
   isDone: boolean;
   detector: Detector;
   format: FormatName;
@@ -95,8 +94,8 @@ interface OutputRequest {
 
 /** The position at which an output continues; undefined if it starts from the beginning. */
 function startOf(note: OutputNote, known: SinkPosition | undefined, request: OutputRequest) {
-  const { isFinished, isDone, outputs } = request;
-  return known && positionToResume(note, known, { isFinished, isBegun: outputs.isBegun, isDone });
+  const { isDone, outputs } = request;
+  return known && positionToResume(note, known, { isBegun: outputs.isBegun, isDone });
 }
 
 async function openSinks(request: OutputRequest): Promise<Sink[]> {
@@ -283,7 +282,7 @@ async function openWith(
 ): Promise<Run | TwoReadings> {
   const { memory, records, outputs: asked, report } = resolved;
   const { sources, isDone } = resolved.inputs;
-  const { positions = [], isFinished = false } = resolved.state.resumes ?? {};
+  const { positions = [] } = resolved.state.resumes ?? {};
   const shared = workers && (await hostOfThreads(resolved));
   const detector = await openDetector(resolved, saved, shared);
   settleClock(detector, resolved.clock);
@@ -293,7 +292,7 @@ async function openWith(
   const writer = writerOf(resolved, job);
   const { regions } = memory;
   const request = {
-    ...{ outputs: asked, regions, sources, positions, isFinished, isDone, detector, writer, state },
+    ...{ outputs: asked, regions, sources, positions, isDone, detector, writer, state },
     idsWriter: job.idsWriter?.(),
     format: records.key.format,
   };

@@ -333,7 +333,7 @@ function memoryFor<Asked>(
 function settle<Asked>(request: RunRequest<Asked>, saved: SavedRun | undefined) {
   const { options, job: asked, format } = request;
   const keyRules = rulesOf(request, saved);
-  const key = keyNoteOf(request, keyRules, valuesOf(request, saved));
+  const key = keyNoteOf(request, keyRules, valuesOf(request));
   const shard = shardOf(options.records, asked);
   const askedBefore = (saved?.asked ?? {}) as PlannedOptions;
   const job = asked.resolve(request.asked, { note: saved?.note.job, secret: request.secret, askedBefore });

@@ -12,7 +12,7 @@ import { RunState, type SavedState } from '../checkpoint/runstate.js';
 import { followed } from '../io/file/follow.js';
 import { checkColumns, checkFollowed, formatOfInput } from '../io/formats.js';
 import type { OutputNote } from '../io/sink.js';
-import { FIRST_VALUES_VERSION, InputReplaced, type InputRequest, type Source } from '../io/source.js';
+import { InputReplaced, type InputRequest, type Source } from '../io/source.js';
 import { lookAtInput } from '../io/sources.js';
 import { Folders } from '../io/system/folders.js';
 import { linkedFile, realPathOf } from '../io/system/identity.js';
@@ -152,11 +152,6 @@ async function savedRun(saved: SavedState, path: string, inputs: MatchRequest): 
   return { path, note, settings: header.settings, asked: note.asked, known };
 }
 
-/** The inputs with their values written as the state knows them. */
-function withValuesOf({ note }: SavedState, sources: readonly Source[]): readonly Source[] {
-  return sources.map((source) => source.withValues?.(note.key.values ?? FIRST_VALUES_VERSION) ?? source);
-}
-
 /** A run with its inputs in the order that the state has noted, if it goes on with an order of its own. */
 function inOrderOf(
   run: BeginningRun,
@@ -204,9 +199,8 @@ async function runWith<Asked>(
   const outputs = lookAtOutputs(options.output);
   const saved = await state?.read();
   try {
-    const read = saved ? withValuesOf(saved, found) : found;
     const order = notedOrder(options.input);
-    const files = inOrderOf({ sources: read, outputs, emit, annotate, order }, options.state, saved);
+    const files = inOrderOf({ sources: found, outputs, emit, annotate, order }, options.state, saved);
     const { sources } = files;
     const heldOutput = await heldOutputOf(outputs);
     const given = {

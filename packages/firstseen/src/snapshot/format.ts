@@ -101,7 +101,6 @@ export function encodeHeader(header: Omit<SnapshotHeader, 'version'>): Uint8Arra
     ...(witnessBytes > 0 ? { second: { bytes: witnessBytes, storedBytes: header.storedWitnessBytes } } : {}),
     ...defined({ secret: secretBytes(settings), partitions }),
     keyScheme: encodeKeyScheme(settings.keyScheme),
-    hasIntegersApart: fingerprint !== 'identity' && settings.integersMeetBytes === undefined,
   };
   return encodeFrame(frame);
 }
@@ -146,7 +145,6 @@ function decodeSettings(frame: Frame): DetectorSettings {
   const partitions = checkPartitions(stored);
   const keyScheme = decodeKeyScheme(frame.keyScheme);
   const options = { memory, layout, fingerprint, seed, parameters };
-  const integersMeetBytes = fingerprint === 'identity' || frame.hasIntegersApart ? undefined : (true as const);
   const others = {
     ...defined({ secret, partitions: partitions?.count }),
     ...(second ? { witness: { memory: second.bytes } } : {}),
@@ -154,7 +152,7 @@ function decodeSettings(frame: Frame): DetectorSettings {
   try {
     // Of the partitions, only some may be held.
     const settings = resolveOfFamily(family, { ...options, ...others });
-    return { ...settings, ...defined({ partitions, keyScheme, integersMeetBytes }) };
+    return { ...settings, ...defined({ partitions, keyScheme }) };
   } catch (cause) {
     throw impossibleSettings(cause);
   }

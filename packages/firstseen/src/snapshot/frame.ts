@@ -46,9 +46,7 @@ const SECOND_FLAG = 2;
 const PARTITIONS_FLAG = 4;
 /** The snapshot says how keys are made from records. */
 const KEY_SCHEME_FLAG = 8;
-/** Integers are hashed so that they are not equal to text or bytes. Without it, as version 0.1.0 did. */
-const INTEGERS_APART_FLAG = 16;
-const KNOWN_FLAGS = SECRET_FLAG | SECOND_FLAG | PARTITIONS_FLAG | KEY_SCHEME_FLAG | INTEGERS_APART_FLAG;
+const KNOWN_FLAGS = SECRET_FLAG | SECOND_FLAG | PARTITIONS_FLAG | KEY_SCHEME_FLAG;
 
 /** The contents of a header, as numbers and bytes. */
 export interface Frame {
@@ -69,8 +67,6 @@ export interface Frame {
   partitions?: { count: number; first: number; held: number };
   /** Empty without a key scheme. */
   keyScheme: Uint8Array;
-  /** True if integers are hashed apart from bytes. */
-  hasIntegersApart: boolean;
 }
 
 /** The contents from which a header is written, which is of the current version. */
@@ -140,13 +136,12 @@ function offsetsOf(view: DataView) {
   return { flags, registers, note, secret, second, partitions, keyScheme, end };
 }
 
-function flagsFor({ secret, second, partitions, keyScheme, hasIntegersApart }: NewFrame): number {
+function flagsFor({ secret, second, partitions, keyScheme }: NewFrame): number {
   return (
     (secret ? SECRET_FLAG : 0) |
     (second ? SECOND_FLAG : 0) |
     (partitions ? PARTITIONS_FLAG : 0) |
-    (keyScheme.length > 0 ? KEY_SCHEME_FLAG : 0) |
-    (hasIntegersApart ? INTEGERS_APART_FLAG : 0)
+    (keyScheme.length > 0 ? KEY_SCHEME_FLAG : 0)
   );
 }
 
@@ -303,7 +298,6 @@ export function decodeFrame(bytes: Uint8Array, checksum: Checksum): Frame {
       ? { partitions: { count: u32(partitions), first: u32(partitions + 4), held: u32(partitions + 8) } }
       : {}),
     keyScheme: bytes.subarray(keyScheme, keyScheme + lengthOfScheme),
-    hasIntegersApart: (flags & INTEGERS_APART_FLAG) !== 0,
   };
 }
 

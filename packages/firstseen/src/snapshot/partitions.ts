@@ -54,11 +54,11 @@ function obstacleTo(count: number, settings: DetectorSettings): string | undefin
 
 /** The settings with another number of partitions and the same cache lines. */
 function settingsWith(settings: DetectorSettings, count: number): DetectorSettings {
-  const { family, layout, seed, fingerprint, secret, witnessBytes, keyScheme, integersMeetBytes } = settings;
+  const { family, layout, seed, fingerprint, secret, witnessBytes, keyScheme } = settings;
   const memory = wholeCellsBytes(settings);
   const parameters = ownParameters(settings);
   const resolved = resolveSettings({ algorithm: family.name, layout, memory, seed, parameters, partitions: count });
-  return { ...resolved, fingerprint, witnessBytes, ...defined({ secret, keyScheme, integersMeetBytes }) };
+  return { ...resolved, fingerprint, witnessBytes, ...defined({ secret, keyScheme }) };
 }
 
 /** The registers of each partition of a detector, without those of the whole. */
@@ -203,7 +203,6 @@ export async function* split(detector: Detector, parts: number): AsyncGenerator<
 /** Returns the text that all pieces of one detector have in common. */
 export function identityOf(settings: DetectorSettings): string {
   const { family, memoryBytes, layout, seed, fingerprint, secret, parameters, partitions } = settings;
-  const { integersMeetBytes = false } = settings;
   const hidden = new Uint8Array(16);
   secret?.copyTo(hidden, 0);
   const values = Object.entries(parameters.values).sort();
@@ -216,7 +215,6 @@ export function identityOf(settings: DetectorSettings): string {
     [...hidden],
     values,
     partitions?.count,
-    integersMeetBytes,
   ]);
 }
 

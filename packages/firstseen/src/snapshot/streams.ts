@@ -1,17 +1,9 @@
 // Saves detectors in chunks, without a second copy of their cells in memory.
 
-import { checkUnlocked } from '../base/check.js';
 import { tell } from '../base/diagnostics.js';
-import { invalidOption } from '../base/errors.js';
 import { ChecksumOfPieces, checksumKernel, PIECE_BYTES } from './checksum.js';
 import { CHECKSUM_BYTES, encodeTrailer } from './frame.js';
 import { checkSavable, checkUnchanged, copyNote, emptyNote, partsOf, registersOf, type Savable } from './snapshots.js';
-
-declare global {
-  /** Merges with the type of the platform, for programs that have neither the types of Node nor those of a browser. */
-  // biome-ignore lint/suspicious/noExplicitAny: the parameter is that of the platform's declaration
-  interface WritableStream<W = any> {}
-}
 
 /**
  * The snapshot of a detector in chunks of at most 1 MiB, for streams, without a copy of the cells: an iterable, which
@@ -59,36 +51,4 @@ async function* chunksOfParts(
     yield trailer;
   }
   tell('save', () => ({ detector: saved, snapshotBytes }));
-}
-
-/** @throws FirstseenError E_PARAMETER unless the value is a Web stream to write to. */
-function checkWritable(value: unknown): void {
-  const { getWriter } = (value ?? {}) as Partial<WritableStream>;
-  if (typeof getWriter !== 'function') {
-    throw invalidOption({ option: 'stream', given: value, expected: 'a WritableStream' });
-  }
-  checkUnlocked('stream', value);
-}
-
-/**
- * Writes the snapshot of a detector to a Web stream and closes it, without a copy of the cells. The detector must not be used from the
- * call on until the promise resolves; `save` is for a detector that is in use.
- * @param note as for `save`
- * @throws FirstseenError E_PARAMETER when the note is too long, before anything is written; E_USAGE when the detector was used, and the
- * stream is aborted; the error of the stream.
- */
-export async function saveTo(saved: Savable, stream: WritableStream<Uint8Array>, note?: Uint8Array): Promise<void> {
-  checkSavable(saved);
-  checkWritable(stream);
-  const chunks = snapshotChunks(saved, note);
-  const writer = stream.getWriter();
-  try {
-    for await (const chunk of chunks) await writer.write(chunk);
-    await writer.close();
-  } catch (error) {
-    await writer.abort(error).catch(() => undefined);
-    throw error;
-  } finally {
-    writer.releaseLock();
-  }
 }

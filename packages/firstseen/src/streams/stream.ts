@@ -286,6 +286,14 @@ function checkSource(source: unknown): void {
  * The items of `source` that are seen for the first time, in order; with `deliver`, those that were delivered. With `deliver`, `return()`
  * ends it at once. Without it, `return()` waits for the item that is being read, as in any generator.
  * @throws FirstseenError as `create`, and E_KEY or E_FULL as `observe`; the error with which `deliver` rejects.
+ * @example
+ * ```js
+ * import { dedup } from 'firstseen';
+ *
+ * for await (const item of dedup(['a', 'b', 'a'], { memory: '1MiB' })) {
+ *   console.log(item); // a, then b
+ * }
+ * ```
  */
 export function dedup<Item extends Key>(
   source: AsyncIterable<Item> | Iterable<Item>,

@@ -148,22 +148,6 @@ describe('keys', () => {
     expect(stdout.match(/(?<=:)[^}]+/g)).toEqual(['1', '2.5', '-3', '9007199254740992', '2', '9007199254740993']);
   });
 
-  test('of a state that was saved before version 2 of the text of values are made as they were', async () => {
-    give('types');
-    copyFileSync(join(import.meta.dirname, '../parquet/values-1.state'), join(cwd, 's'));
-    const flags = ['-k', 'f64', '-k', 'utc_us', '-a', 'exact', '-m', '4KiB'];
-    // The last row has no key, and this state passes such rows.
-    const [withoutKey] = linesOf('types', 1)
-      .split(/(?<=\n)/)
-      .slice(-1);
-    for (const output of ['one', 'two']) {
-      expect(await run('types.parquet', ...flags, '-o', output, '--state', 's')).toMatchObject({ code: 0 });
-      expect(readFileSync(join(cwd, output), 'utf8')).toBe(withoutKey);
-    }
-    const { stdout } = await run('types.parquet', ...flags);
-    expect(stdout).toBe(firstBy(linesOf('types'), ({ f64, utc_us }) => [f64, utc_us]));
-  });
-
   test('of text differ from those of integers', async () => {
     writeFileSync(join(cwd, 'a.ndjson'), '{"id":"1"}\n{"id":1}\n');
     writeEvents(join(cwd, 'b.parquet'), { rows: 30, groupRows: 7 });

@@ -11,7 +11,7 @@ const bytes = new TextEncoder().encode(text);
 const integer = 0x4141414141414141n;
 const records = new Uint8Array(BigUint64Array.of(integer, integer).buffer);
 
-/** Under Rabin, 0.1.0 took the text abc for this integer: they are the same polynomial. */
+/** The integer whose bits are the polynomial of the text abc under Rabin. */
 const polynomial = 0x01616263;
 
 const exact = { algorithm: 'exact', memory: '64KiB' } as const;

@@ -114,7 +114,7 @@ describe.each(Object.entries(files))('%s', (_, known) => {
     expect(resumable(position)).toEqual(position);
     expect(isSinkPosition(setting.note, position)).toBe(true);
     expect(isSinkPosition(setting.note, compactPosition(setting.note, position))).toBe(true);
-    const former = { isFinished: true, isBegun: false, isDone: true };
+    const former = { isBegun: false, isDone: true };
     expect(await positionToResume(setting.note, position, former)).toEqual(position);
     expect(temporaryPaths([setting.note.path]).filter(existsSync)).toEqual([]);
   });
@@ -130,7 +130,7 @@ describe.each(Object.entries(files))('%s', (_, known) => {
     // A process that is killed does nothing more. Its files are closed here, so that the test leaves none open.
     await first.sink.abort();
 
-    const former = { isFinished: false, isBegun: true };
+    const former = { isBegun: true };
     // Of an output that is valid only when it is complete, nothing is there, and the run begins again.
     const start = known.isAllOrNothing ? undefined : await positionToResume(setting.note, position, former);
     const second = await openFor(setting, start);
@@ -196,7 +196,7 @@ test('a pipe gets the records, and is never cut back', async () => {
   await appendRest(append, HALF);
   await sink.close(true);
   expect(await read).toBe(distinct(setting.lines));
-  expect(await positionToResume(setting.note, position, { isFinished: false, isBegun: false })).toEqual(position);
+  expect(await positionToResume(setting.note, position, { isBegun: false })).toEqual(position);
 });
 
 test('standard output continues at its current end', async () => {
@@ -204,7 +204,7 @@ test('standard output continues at its current end', async () => {
   const position = { fileBytes: 7, pending: '', owesNewline: true };
   expect(isSinkPosition(standard, position)).toBe(true);
   const start = { fileBytes: 0, pending: '', owesNewline: true };
-  expect(await positionToResume(standard, position, { isFinished: false, isBegun: false })).toEqual(start);
+  expect(await positionToResume(standard, position, { isBegun: false })).toEqual(start);
   expect(compactPosition(standard, position)).toEqual(start);
 });
 

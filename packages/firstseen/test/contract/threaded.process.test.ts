@@ -2,8 +2,9 @@
 // every family, for any cut of the elements into batches. Threads load their code from dist/.
 
 import { afterEach, describe, expect, test } from 'vitest';
-import { type CreateOptions, create, type Detector, load, type PlannedOptions, save, split } from '../../dist/index.js';
+import { type CreateOptions, create, type Detector, load, type PlannedOptions, save } from '../../dist/index.js';
 import { createThreaded, loadThreaded, type ThreadedDetector } from '../../dist/node.js';
+import { split } from '../../dist/partitions.js';
 import { families } from '../../src/detectors/descriptions.js';
 import { allCases, defaultCases, defaultPartitionedCases, digestOf, kindOf } from '../support/cases.js';
 import { coverOf, inLongForm, sampleNote, sampleOf, sampleSeed } from '../support/form.js';

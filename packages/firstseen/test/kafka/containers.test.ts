@@ -80,7 +80,7 @@ it('refuses what is not a whole container of this version', () => {
   expect(() => decodeContainer(messageOf(newer), note)).toThrow(/it has the version 2/);
 });
 
-it('keeps its bytes, so that containers of earlier versions are read', () => {
+it('has the bytes of the first release, so that every later version reads them', () => {
   const [found] = [...containersOf({ group: 'g', scheme: 's' }, [recordOf(3, { headers: [{ h: Buffer.from('x') }] })])];
   expect(found?.toString('hex')).toBe('46534b43010a5b2267222c2273225d0103b81784d095ffbc31036b330376330102680278');
 });

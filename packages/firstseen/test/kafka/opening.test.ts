@@ -161,7 +161,7 @@ it('takes an input that was made again as long as nothing was given out', async 
   expect(written(cluster, settings)).toEqual(await expected(cluster, settings));
 });
 
-it('goes on with a pointer that has no id of the input, as earlier versions have written it', async () => {
+it('goes on with a pointer that has no id of the input, as brokers without ids leave it', async () => {
   const { cluster, settings } = await begun();
   for (const { record } of cluster.entriesOf(topics.pointers, 0)) {
     if (record?.value) record.value = Buffer.from(String(record.value).replace(/"inputId":"[^"]*",/, ''));

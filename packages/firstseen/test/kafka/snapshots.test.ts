@@ -19,7 +19,7 @@ it.each([1, FITTING_CHARACTERS, FITTING_CHARACTERS + 1, 249])(
   async (length) => {
     const path = temporaryFolder();
     const folder = new SnapshotFolder(path);
-    const note: SnapshotNote = { input: 't'.repeat(length), partition: 1, detectorId, offset: 5 };
+    const note: SnapshotNote = { group: 'dedup', input: 't'.repeat(length), partition: 1, detectorId, offset: 5 };
     const other: SnapshotNote = { ...note, input: `${'t'.repeat(length - 1)}u` };
     const [detector, changed] = [await small(), await small()];
     changed.observe('a');
@@ -46,6 +46,6 @@ it('goes on with the longest name that a topic may have, and with the largest pa
     expect(await ended).toBe(undefined);
   }
   expect(cluster.committedFrom(topics.output, 0, 0).records).toHaveLength(130);
-  const note = { input, partition: 2 ** 31 - 1, detectorId, offset: 0 };
+  const note = { group: 'dedup', input, partition: 2 ** 31 - 1, detectorId, offset: 0 };
   await expect(new SnapshotFolder(settings.folder).write(await small(), note)).resolves.toBeDefined();
 });

@@ -17,7 +17,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import * as zlib from 'node:zlib';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { blocks, promisedLines, stepsOf } from '../support/blocks.js';
+import { blocks, exampleBlocks, promisedLines, stepsOf } from '../support/blocks.js';
 import { packageFolder, repositoryFolder } from '../support/folders.js';
 import { inLongForm } from '../support/form.js';
 import { install, type Packed, packed, unpack } from '../support/packed.js';
@@ -239,8 +239,23 @@ describe('firstseen, installed without the laboratory', () => {
   });
 
   const documents = ['packages/firstseen/README.md', 'README.md', 'docs/LIBRARY.md'];
-  const programs = documents.flatMap((path) => blocks('js', readFileSync(join(repositoryFolder, path), 'utf8')));
-  describe('the programs of the documents', () => {
+  const sourceFolder = join(packageFolder, 'src');
+  const sources = readdirSync(sourceFolder, { recursive: true, encoding: 'utf8' }).sort();
+  const examples = sources
+    .filter((path) => path.endsWith('.ts'))
+    .flatMap((path) => exampleBlocks(readFileSync(join(sourceFolder, path), 'utf8')));
+  const programs = [
+    ...documents.flatMap((path) => blocks('js', readFileSync(join(repositoryFolder, path), 'utf8'))),
+    ...examples,
+  ];
+  it('finds the examples of doc comments', () => {
+    expect(examples.map((example) => example.split('\n')[0])).toEqual([
+      "import { create } from 'firstseen';",
+      "import { dedup } from 'firstseen';",
+    ]);
+  });
+
+  describe('the programs of the documents, and the examples of doc comments', () => {
     /** What each program prints. They run one after the other in one process. */
     let printed: string[];
     beforeAll(() => {

@@ -22,7 +22,7 @@ DIGITS = {"s": 3, "ms": 3, "us": 6, "ns": 9}
 decimal.getcontext().prec = 100
 
 
-def shortest(value, is_single, version):
+def shortest(value, is_single):
     """The fewest digits that are read back as the same number, in the notation of JavaScript."""
     if is_single:
         for digits in range(1, 10):
@@ -36,11 +36,11 @@ def shortest(value, is_single, version):
     stripped = text.rstrip("0")
     point = len(text) + exponent
     if stripped == "":
-        return "0" if version == 2 else f"{sign}0.0"
+        return "0"
     if 0 < point <= 21:
         whole = stripped[:point].ljust(point, "0")
         fraction = stripped[point:]
-        if fraction == "" and version == 2 and abs(value) <= 2**53:
+        if fraction == "" and abs(value) <= 2**53:
             return f"{sign}{whole}"
         return f"{sign}{whole}.{fraction or '0'}"
     if -6 < point <= 0:
@@ -49,17 +49,17 @@ def shortest(value, is_single, version):
     return f"{sign}{stripped[0]}{tail}e{'+' if point > 0 else '-'}{abs(point - 1)}"
 
 
-def number(value, version, is_single=False):
+def number(value, is_single=False):
     if math.isnan(value):
         return '"NaN"'
     if math.isinf(value):
         return '"Infinity"' if value > 0 else '"-Infinity"'
-    return shortest(value, is_single, version)
+    return shortest(value, is_single)
 
 
-def clock(units, digits, version):
+def clock(units, digits):
     seconds, fraction = divmod(units, 10**digits)
-    while version == 2 and digits > 3 and fraction % 1000 == 0:
+    while digits > 3 and fraction % 1000 == 0:
         digits, fraction = digits - 3, fraction // 1000
     return f"{seconds // 3600:02}:{seconds // 60 % 60:02}:{seconds % 60:02}.{fraction:0{digits}}"
 
@@ -76,36 +76,36 @@ def string(stored):
     return re.sub("[\udc80-\udcff]", lambda byte: f"\\u{ord(byte[0]):04x}", decoded)
 
 
-def text(scalar, version):
-    """A scalar of pyarrow as JSON, as a version of the text of values has it."""
+def text(scalar):
+    """A scalar of pyarrow as JSON."""
     kind = scalar.type
     if not scalar.is_valid:
         return "null"
     if pa.types.is_struct(kind):
-        return "{" + ",".join(f"{json.dumps(field.name)}:{text(scalar[field.name], version)}" for field in kind) + "}"
+        return "{" + ",".join(f"{json.dumps(field.name)}:{text(scalar[field.name])}" for field in kind) + "}"
     if pa.types.is_map(kind):
         entries = [(entry["key"], entry["value"]) for entry in scalar.values]
-        return "{" + ",".join(f"{json.dumps(key.as_py())}:{text(value, version)}" for key, value in entries) + "}"
+        return "{" + ",".join(f"{json.dumps(key.as_py())}:{text(value)}" for key, value in entries) + "}"
     if pa.types.is_list(kind) or pa.types.is_large_list(kind):
-        return "[" + ",".join(text(element, version) for element in scalar.values) + "]"
+        return "[" + ",".join(text(element) for element in scalar.values) + "]"
     if pa.types.is_dictionary(kind):
-        return text(scalar.value, version)
+        return text(scalar.value)
     if pa.types.is_boolean(kind):
         return "true" if scalar.as_py() else "false"
     if pa.types.is_integer(kind):
         return str(scalar.as_py())
     if pa.types.is_floating(kind):
-        return number(float(scalar.as_py()), version, is_single=pa.types.is_float32(kind))
+        return number(float(scalar.as_py()), is_single=pa.types.is_float32(kind))
     if pa.types.is_decimal(kind):
         return f"{scalar.as_py():f}"
     if pa.types.is_date(kind):
         return f'"{date(scalar.value)}"'
     if pa.types.is_time(kind):
-        return f'"{clock(scalar.value, DIGITS[kind.unit], version)}"'
+        return f'"{clock(scalar.value, DIGITS[kind.unit])}"'
     if pa.types.is_timestamp(kind):
         digits = DIGITS[kind.unit]
         day, units = divmod(scalar.value, 86400 * 10**digits)
-        return f'"{date(day)}T{clock(units, digits, version)}{"Z" if kind.tz else ""}"'
+        return f'"{date(day)}T{clock(units, digits)}{"Z" if kind.tz else ""}"'
     if pa.types.is_string(kind) or pa.types.is_large_string(kind):
         return string(scalar.as_buffer().to_pybytes())
     return f'"{base64.b64encode(scalar.as_py()).decode()}"'
@@ -115,14 +115,11 @@ def write(name, table, **options):
     path = os.path.join(FOLDER, f"{name}.parquet")
     pq.write_table(table, path, **options)
     table = pq.read_table(path)
-    lines, before = (lines_of(table, version) for version in (2, 1))
-    save(f"{name}.ndjson", lines)
-    if before != lines:
-        save(f"{name}.values-1.ndjson", before)
+    save(f"{name}.ndjson", lines_of(table))
 
 
-def lines_of(table, version):
-    rows = ([(column, text(table[column][row], version)) for column in table.column_names] for row in range(table.num_rows))
+def lines_of(table):
+    rows = ([(column, text(table[column][row])) for column in table.column_names] for row in range(table.num_rows))
     return "".join("{" + ",".join(f"{json.dumps(name)}:{value}" for name, value in row) + "}\n" for row in rows)
 
 

@@ -1,9 +1,8 @@
 // The Parquet files of the tests, and files that tests write.
 
-import { existsSync, readFileSync, writeFileSync } from 'node:fs';
+import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { parquetWriteBuffer } from 'hyparquet-writer';
-import { VALUES_VERSION, type ValuesVersion } from '../../src/io/source.js';
 
 export const parquetFolder = join(import.meta.dirname, 'files');
 
@@ -12,11 +11,9 @@ export function parquetPath(name: string): string {
   return join(parquetFolder, `${name}.parquet`);
 }
 
-/** The lines of a file of `make.py`, made from what pyarrow reads. Most values have the same text in both versions. */
-export function linesOf(name: string, version: ValuesVersion = VALUES_VERSION): string {
-  const before = join(parquetFolder, `${name}.values-1.ndjson`);
-  const hasBefore = version === 1 && existsSync(before);
-  return readFileSync(hasBefore ? before : join(parquetFolder, `${name}.ndjson`), 'utf8');
+/** The lines of a file of `make.py`, made from what pyarrow reads. */
+export function linesOf(name: string): string {
+  return readFileSync(join(parquetFolder, `${name}.ndjson`), 'utf8');
 }
 
 export interface EventsOptions {

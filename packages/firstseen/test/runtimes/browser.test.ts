@@ -17,8 +17,12 @@ type Place = keyof typeof policies;
 
 /** Sends the answers of a place, or what it threw. */
 const sending = `
-import * as firstseen from './library/index.js';
+import * as core from './library/index.js';
+import * as motifs from './library/motifs.js';
+import * as near from './library/near.js';
 import { answersOf, refusalsOf } from './suite.mjs';
+
+const firstseen = { ...core, ...motifs, ...near };
 
 async function report() {
   const call = self.location.pathname.startsWith('/refusing/') ? refusalsOf : answersOf;

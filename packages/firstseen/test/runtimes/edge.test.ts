@@ -9,8 +9,12 @@ import { bundledProgram } from './support/bundled.js';
 import { expectedAnswers, libraryFolder, pathOf } from './support/runtime.js';
 
 const program = `
-import * as firstseen from 'firstseen';
+import * as core from 'firstseen';
+import * as motifs from 'firstseen/motifs';
+import * as near from 'firstseen/near';
 import { answersOf, refusalsOf } from './suite.mjs';
+
+const firstseen = { ...core, ...motifs, ...near };
 globalThis.answersOf = (module) => answersOf(firstseen, { module });
 globalThis.refusalsOf = () => refusalsOf(firstseen);
 `;

@@ -65,11 +65,10 @@ const calls = {
     const loaded = await load(snapshot, host);
     return [digestOf(snapshot), [...loaded.note], digestOf(verdictsOf(loaded, keysOf(2000)))];
   },
-  async snapshotStreams({ create, loadFrom, saveTo }, host) {
+  async snapshotStreams({ create, load, snapshotChunks }, host) {
     const detector = await create({ algorithm: 'bloom', memory: '64KiB', ...host });
     verdictsOf(detector, keysOf(1000));
-    const { readable, writable } = new TransformStream();
-    const [loaded] = await Promise.all([loadFrom(readable, host), saveTo(detector, writable)]);
+    const loaded = await load(snapshotChunks(detector), host);
     return digestOf(verdictsOf(loaded, keysOf(2000)));
   },
   async planned({ create }, host) {

@@ -12,8 +12,12 @@ const KERNEL = 'firstseen/kernel.wasm';
 
 const worker = `
 import module from '${KERNEL}';
-import * as firstseen from 'firstseen';
+import * as core from 'firstseen';
+import * as motifs from 'firstseen/motifs';
+import * as near from 'firstseen/near';
 import { answersOf, refusalsOf } from './suite.mjs';
+
+const firstseen = { ...core, ...motifs, ...near };
 
 export default {
   async fetch(request) {

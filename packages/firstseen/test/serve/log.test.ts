@@ -372,12 +372,20 @@ test('a server on a full disk stops, also while it is about to begin another log
   await withFolder(folder, async (client, { port }) => {
     await client.send('FS.CREATE', 'd', 'memory', '64KiB');
     const other = await Client.open(port);
-    const append = vi.spyOn(LogFile.prototype, 'append').mockImplementation(() => {
+    const refuse = () => {
       throw Object.assign(new Error('ENOSPC: no space left on device'), { code: 'ENOSPC' });
-    });
+    };
+    const writes = [
+      vi.spyOn(LogFile.prototype, 'begin').mockImplementation(refuse),
+      vi.spyOn(LogFile.prototype, 'append').mockImplementation(refuse),
+    ];
+    const restore = () => {
+      for (const write of writes) write.mockRestore();
+    };
+    onTestFinished(restore);
     expect(await client.send('FS.SAVE')).toMatch(/^-ERR the snapshots cannot be written: ENOSPC/);
     expect(await other.send('FS.OBSERVE', 'd', 'a')).toMatch(/^-MISCONF/);
-    append.mockRestore();
+    restore();
     other.close();
   });
 });

@@ -4,7 +4,7 @@
 import { describe, expect, test } from 'vitest';
 import { Detector, kernelOf } from '../../src/detectors/detector.js';
 import type { DetectorOptions } from '../../src/detectors/settings.js';
-import { createNear, type NearDetector } from '../../src/index.js';
+import { createNear, type NearDetector } from '../../src/near.js';
 import { referenceXxh64 } from '../reference/xxh64.js';
 import { inLongForm } from '../support/form.js';
 import { standardError } from '../support/rates.js';

@@ -5,12 +5,12 @@ import { Detector } from '../../src/detectors/detector.js';
 import { resolveSettings } from '../../src/detectors/settings.js';
 import { FINE, gridOf } from '../../src/plan/grid.js';
 import { planMeasured } from '../../src/plan/measured.js';
-import { planSync } from '../../src/plan/partitions.js';
 import { predictionOf } from '../../src/plan/predict.js';
 import { familyPlans } from '../../src/plan/registry.js';
 import { GapSample } from '../../src/plan/sample.js';
 import { uniformStream } from '../../src/plan/stream.js';
 import { planText } from '../../src/plan/text.js';
+import { planSync } from '../support/plan.js';
 import { uniform } from '../support/streams.js';
 
 const LENGTH = 60_000;

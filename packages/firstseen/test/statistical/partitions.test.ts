@@ -2,8 +2,8 @@
 
 import { describe, expect, test } from 'vitest';
 import { Detector } from '../../src/detectors/detector.js';
-import { planSync } from '../../src/plan/partitions.js';
 import { sampleNote, sampleOf } from '../support/form.js';
+import { planSync } from '../support/plan.js';
 import { countErrors, falseNegativeRate, falsePositiveRate, noErrors } from '../support/rates.js';
 import { UniformStream, universeOf } from '../support/streams.js';
 

@@ -5,6 +5,12 @@ export function blocks(language: string, text: string): string[] {
   return [...text.matchAll(new RegExp(`^\`\`\`${language}\\n(.*?)^\`\`\``, 'gms'))].map(([, block]) => block as string);
 }
 
+/** The programs of the examples in the doc comments of a source. */
+export function exampleBlocks(source: string): string[] {
+  const examples = [...source.matchAll(/^ \* @example\n(?: \*(?!\/).*\n)*/gm)];
+  return examples.flatMap(([example]) => blocks('js', example.replaceAll(/^ \* ?/gm, '')));
+}
+
 /** The output that comments after `console.log` state: `// a`, or `// a, then b` for a line that prints twice. */
 export function promisedLines(program: string): string[] {
   return [...program.matchAll(/console\.log\(.*\); \/\/ (.*)$/gm)].flatMap(([, promise]) =>

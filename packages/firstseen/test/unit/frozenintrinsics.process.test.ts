@@ -5,14 +5,20 @@ import { fileURLToPath } from 'node:url';
 import { expect, test } from 'vitest';
 import { mainPath } from '../cli/support/command.js';
 
-const library = new URL('../../dist/index.js', import.meta.url).href;
+/** The module of an entry, as code. */
+function entry(name: string): string {
+  return JSON.stringify(new URL(`../../dist/${name}.js`, import.meta.url).href);
+}
 const freezer = fileURLToPath(new URL('../support/frozenintrinsics.mjs', import.meta.url));
 
 const program = `
 import {
-  create, createClaims, createMotifs, createNear, createPool, dedup, dedupBytes, dedupStream, FirstseenError, load, loadFrom, loadNear, merge,
-  planSync, save, snapshotChunks, split,
-} from ${JSON.stringify(library)};
+  create, createClaims, createPool, dedup, dedupBytes, dedupStream, FirstseenError, load, save, snapshotChunks,
+} from ${entry('index')};
+import { createMotifs } from ${entry('motifs')};
+import { createNear, loadNear } from ${entry('near')};
+import { merge, split } from ${entry('partitions')};
+import { plan } from ${entry('plan')};
 
 const options = { algorithm: 'exact', memory: '64KiB' };
 const found = {};
@@ -42,14 +48,14 @@ found.pool = (await createPool({ memory: '1MiB', detector: options })).get('x').
 const records = new Blob(['{"a":1}\\n{"a":1}\\n']).stream();
 const byField = { ...options, format: 'ndjson', keys: ['a'], isStrict: true };
 found.bytes = await new Response(records.pipeThrough(dedupBytes(byField))).text();
-found.chunks = (await loadFrom(snapshotChunks(detector))).test('b');
+found.chunks = (await load(snapshotChunks(detector))).test('b');
 const parts = await all(split(await create({ algorithm: 'qht', memory: '64KiB', partitions: 2 }), 2));
 found.merged = (await merge(parts)).observe('a');
 const near = await createNear({ memory: '1MiB' });
 near.observe('one two three four five six');
 found.near = (await loadNear(await save(near))).test('one two three four five six').verdict;
 found.motifs = (await createMotifs({ recordBytes: 8 })).settings.recordBytes;
-found.plan = planSync({ memory: '64KiB', layout: 'classic', distinctElements: 1000 }) !== undefined;
+found.plan = (await plan({ memory: '64KiB', layout: 'classic', distinctElements: 1000 })) !== undefined;
 try {
   await create({ memory: 1 });
 } catch (error) {

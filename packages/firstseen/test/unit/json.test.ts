@@ -1,10 +1,14 @@
 // What stats and plans contain survives JSON.
 
 import { describe, expect, test } from 'vitest';
-import { create, createNear, createPool, GapSample, type Plan, planMeasured, planSync } from '../../src/index.js';
+import { create, createPool } from '../../src/index.js';
+import { createNear } from '../../src/near.js';
 import { createThreaded } from '../../src/node.js';
+import { planMeasured } from '../../src/plan/measured.js';
+import { GapSample, type Plan } from '../../src/plan.js';
 import { answersOf, defaultCases, defaultPartitionedCases, partitionedKindOf } from '../support/cases.js';
 import { coverOf, inLongForm, sampleNote } from '../support/form.js';
+import { planSync } from '../support/plan.js';
 import { recency } from '../support/streams.js';
 
 const stream = recency(4000, 500, 1);

@@ -13,7 +13,8 @@ const root = fileURLToPath(new URL('../..', import.meta.url));
 const compiler = join(root, '../../node_modules/typescript/bin/tsc');
 
 const program = `
-import { create, createClaims, dedup, GapSample, plan, planText, type ClaimAnswer, type CommitOutcome, type DetectorOptions, load, save, type Verdict } from 'firstseen';
+import { create, createClaims, dedup, type ClaimAnswer, type CommitOutcome, type DetectorOptions, load, save, type Verdict } from 'firstseen';
+import { GapSample, plan, planText } from 'firstseen/plan';
 import { createThreaded, dedupBytesTransform, dedupTransform, runFiles, type RunStats, type ThreadedDetector } from 'firstseen/node';
 
 const options: DetectorOptions = { algorithm: 'exact', memory: 65536 };
@@ -36,15 +37,16 @@ export const run: (...options: Parameters<typeof runFiles>) => Promise<RunStats>
 `;
 
 const libraryProgram = `
-import { create, createNear, dedup, dedupBytes, dedupStream, load, loadFrom, save, saveTo, type Verdict } from 'firstseen';
+import { create, dedup, dedupBytes, dedupStream, load, save, snapshotChunks, type Verdict } from 'firstseen';
+import { createNear } from 'firstseen/near';
 
 const detector = await create({ algorithm: 'qht', layout: 'blocked' });
 export const verdict: Verdict = detector.observe('a');
 for await (const item of dedup(['a', 'b'], { detector })) item.toUpperCase();
 export const stream = dedupStream<string>();
 const near = await createNear();
-export const written = async (target: WritableStream<Uint8Array>) => saveTo(near, target);
-export const read = async (source: ReadableStream<Uint8Array>) => loadFrom(source, { maxMemory: '1MiB' });
+export const written: AsyncGenerator<Uint8Array> = snapshotChunks(near);
+export const read = async (source: ReadableStream<Uint8Array>) => load(source, { maxMemory: '1MiB' });
 // @ts-expect-error: this has no snapshots
 await save({});
 for await (const { id } of dedup([{ id: 'a' }], { keys: ['id'] })) id.toUpperCase();
@@ -59,8 +61,11 @@ dedup(['a'], { highWaterMark: 4 });
 `;
 
 const optionsProgram = `
-import { type AlgorithmName, create, createClaims, createMotifs, createNear, type DetectorOptions, dedup, keyOf, load, loadMotifs, loadNear, plan, save } from 'firstseen';
+import { type AlgorithmName, create, createClaims, type DetectorOptions, dedup, keyOf, load, save } from 'firstseen';
+import { createMotifs, loadMotifs } from 'firstseen/motifs';
+import { createNear, loadNear } from 'firstseen/near';
 import { dedupTransform, runFiles, runMotifs } from 'firstseen/node';
+import { plan } from 'firstseen/plan';
 
 const none = undefined;
 const events = [{ id: 'a' }];
@@ -105,7 +110,7 @@ await create({ memmory: 1024 });
 `;
 
 const labProgram = `
-import { families, type StreamModel } from 'firstseen';
+import { families, type StreamModel } from 'firstseen/plan';
 import { drawClusters, measure, runExperiment, streamKinds } from 'firstseen-lab';
 import { describeLabCommand, runLabCommand } from 'firstseen-lab/command';
 
@@ -117,7 +122,10 @@ export type Model = StreamModel;
 
 const entries = {
   firstseen: 'dist/index',
+  'firstseen/motifs': 'dist/motifs',
+  'firstseen/near': 'dist/near',
   'firstseen/node': 'dist/node',
+  'firstseen/plan': 'dist/plan',
   'firstseen-lab': '../lab/dist/index',
   'firstseen-lab/command': '../lab/dist/cli/command',
 };

@@ -2,11 +2,13 @@
 
 import { describe, expect, test } from 'vitest';
 import * as library from '../../src/index.js';
+import { createMotifs } from '../../src/motifs.js';
+import { createNear } from '../../src/near.js';
 import { describeState } from '../../src/node.js';
+import { GapSample, plan, planText, streamOfSample } from '../../src/plan.js';
+import { planSync } from '../support/plan.js';
 
 type Call = (...values: unknown[]) => unknown;
-
-const { GapSample, createClaims, createMotifs, createNear, plan, planSync, planText, streamOfSample } = library;
 
 /** An object that cannot become text. */
 const bare: unknown = Object.create(null);
@@ -104,7 +106,7 @@ describe('planText', () => {
 describe('claims and streams', () => {
   test('createClaims refuses a clock that is not a function', async () => {
     const detector = await library.create({ memory: 1024 });
-    await expectRefused(() => (createClaims as Call)(detector, { now: 5 }), 'now');
+    await expectRefused(() => (library.createClaims as Call)(detector, { now: 5 }), 'now');
   });
 
   test.each([null, 5, { aborted: false }, bare])('dedup refuses the signal %o', async (signal) => {
@@ -204,8 +206,6 @@ describe('describeState', () => {
 });
 
 describe('a locked stream is refused', () => {
-  const expected = 'a locked stream, but must be a stream that nothing else uses; release its reader or writer first';
-
   function lockedSource(): ReadableStream<string> {
     const stream = new ReadableStream<string>();
     stream.getReader();
@@ -216,14 +216,7 @@ describe('a locked stream is refused', () => {
     await expectRefused(() => library.dedup(lockedSource(), options).next(), 'source');
   });
 
-  test('as the source and the target of a snapshot', async () => {
-    const detector = await library.create({ algorithm: 'exact', memory: '64KiB' });
-    const target = new WritableStream<Uint8Array>();
-    const writer = target.getWriter();
-    const error = await errorOf(() => library.saveTo(detector, target));
-    expect(error).toMatchObject({ code: 'E_PARAMETER', message: `stream is ${expected}` });
+  test('as the source of a snapshot', async () => {
     await expectRefused(() => library.load(lockedSource() as never), 'snapshot');
-    writer.releaseLock();
-    await library.saveTo(detector, target);
   });
 });

@@ -1,13 +1,6 @@
 // Which detector is best for the elements of a file: the plan's recommendation and the other families, measured.
 
-import {
-  FirstseenError,
-  type LayoutName,
-  type Limit,
-  type ParameterValue,
-  type Plan,
-  type Prediction,
-} from 'firstseen';
+import { FirstseenError, type LayoutName, type ParameterValue } from 'firstseen';
 import {
   COARSE,
   checkBytes,
@@ -19,6 +12,7 @@ import {
   predictMeasured,
   resolveSettings,
 } from 'firstseen/internal';
+import type { Limit, Plan, Prediction } from 'firstseen/plan';
 import { families, plan, type StreamModel } from 'firstseen/plan';
 import type { Identity, Measurement, Rates, RunSpec, StreamSpec } from '../contract.js';
 import { streamModel } from '../streams/registry.js';

@@ -28,7 +28,7 @@ export type BytePosition = {
   fileBytes: number;
   /** Bytes after these that do not fill a block of a compressed output yet, in base64. */
   pending: string;
-  /** The file as it was then, if it is a regular one; states of 0.1.0 do not have it. */
+  /** The file as it was then, if it is a regular one. */
   written?: WrittenFile & {
     /** True if the run closed the file. After a checkpoint, more bytes of the run may follow. */
     isClosed: boolean;

@@ -5,8 +5,6 @@ import { type FileHandle, open } from 'node:fs/promises';
 import type { Writable } from 'node:stream';
 import { formatCounted } from '../../base/count.js';
 import { FirstseenError, optionName, phrase } from '../../base/errors.js';
-import type { Compression } from '../compression/compression.js';
-import { BEGINNING_BYTES, compressionByContent } from '../compression/compressions.js';
 import { outputError, STANDARD_OUTPUT } from '../sink.js';
 import { digestEdges, readEdge } from '../system/edges.js';
 import { systemPath } from '../system/paths.js';
@@ -39,11 +37,6 @@ async function lookInto<Found>(path: string, look: (file: FileHandle) => Promise
 /** The file up to a position, as it is now. */
 export async function describeFile(path: string, bytes: number): Promise<WrittenFile> {
   return { bytes, digest: (await lookInto(path, (file) => digestEdges(file, bytes))) ?? '' };
-}
-
-/** The compression that the content of a file shows; undefined if it cannot be opened. */
-export function compressionOfFile(path: string): Promise<Compression | undefined> {
-  return lookInto(path, async (file) => compressionByContent(await readEdge(file, BEGINNING_BYTES, 0)));
 }
 
 /** The command that cuts a file off, for a message. */
@@ -247,10 +240,7 @@ export class Descriptor {
     }
   }
 
-  /**
-   * Syncs everything that was written to disk.
-   * @throws FirstseenError E_OUTPUT when something else has written to the file meanwhile.
-   */
+  /** Syncs everything that was written to disk. @throws FirstseenError E_OUTPUT */
   async sync(): Promise<void> {
     if (!this.isBehind) await this.cut();
     try {
@@ -258,18 +248,25 @@ export class Descriptor {
     } catch (cause) {
       throw outputError(this.#parts.path, cause);
     }
+  }
+
+  /**
+   * The file up to the position; undefined unless it is a regular one.
+   * @throws FirstseenError E_OUTPUT when the file is not as long as that, because something else has written to it.
+   */
+  async describe(): Promise<WrittenFile | undefined> {
     const bytes = await this.#parts.size();
-    if (bytes === undefined || bytes === this.position || this.isBehind) return;
+    if (bytes === undefined) return undefined;
+    const isLonger = bytes > this.position && this.#isCut;
+    if (bytes < this.position || isLonger) this.#refuseLength(bytes);
+    return describeFile(this.#parts.path, this.position);
+  }
+
+  #refuseLength(bytes: number): never {
     const problem = `${this.#parts.path} has ${formatCounted(bytes, 'byte')}, but this run has written ${this.position}`;
     throw new FirstseenError('E_OUTPUT', `${problem}: something else writes to it`, {
       remedy: 'give every run an output of its own',
     });
-  }
-
-  /** The file up to the position; undefined unless it is a regular one. */
-  async describe(): Promise<WrittenFile | undefined> {
-    if ((await this.#parts.size()) === undefined) return undefined;
-    return describeFile(this.#parts.path, this.position);
   }
 
   async close(): Promise<void> {

@@ -285,7 +285,7 @@ export const folderSinkKind: SinkKind = {
   async positionToResume(note, known, run) {
     for (const [name, position] of filesOf(known)) {
       const left = await pathLeft(join(note.path as string, name));
-      await fileToResume(noteOf(note, left), position, run, false);
+      await fileToResume(noteOf(note, left), position, run);
     }
     return known;
   },

@@ -3,7 +3,6 @@
 import { stat } from 'node:fs/promises';
 import { formatCounted } from '../../base/count.js';
 import { FirstseenError, optionName, phrase } from '../../base/errors.js';
-import { outputCompression } from '../compression/compressions.js';
 import type { FormerRun, OutputNote, SinkKind, SinkPosition, SinkRequest } from '../sink.js';
 import { systemPath } from '../system/paths.js';
 import { ArrayBytes } from './arraybytes.js';
@@ -16,7 +15,7 @@ import {
   isBytePosition,
   isCompressed,
 } from './bytesink.js';
-import { compressionOfFile, Descriptor, describeFile, truncation } from './descriptor.js';
+import { Descriptor, describeFile, truncation } from './descriptor.js';
 import { TextSink } from './textsink.js';
 
 /** An output that is not as an earlier run left it. */
@@ -46,18 +45,13 @@ interface FoundFile {
   /** Undefined if it is missing. */
   found: number | undefined;
   known: BytePosition;
-  /** True if a position of 0.1.0 says how many bytes the file has. */
-  isExact: boolean;
 }
 
 /** @throws FirstseenError E_OUTPUT when something else has written to the file, or it is missing. */
-async function checkUnchanged({ path, found, known, isExact }: FoundFile): Promise<void> {
-  const { fileBytes, written } = known;
+async function checkUnchanged({ path, found, known }: FoundFile): Promise<void> {
+  const { written } = known;
   const bytes = found ?? 0;
-  if (written === undefined) {
-    if (isExact && bytes !== fileBytes) refuseChanged({ path, bytes: found, expectedBytes: fileBytes });
-    return;
-  }
+  if (written === undefined) return;
   const { bytes: expectedBytes, isClosed } = written;
   if (bytes < expectedBytes) refuseChanged({ path, bytes: found, expectedBytes });
   const { digest } = await describeFile(path, expectedBytes);
@@ -66,38 +60,20 @@ async function checkUnchanged({ path, found, known, isExact }: FoundFile): Promi
   if (!isSameBefore && digest !== '' && written.digest !== '') refuseChanged({ path, bytes, expectedBytes: bytes });
 }
 
-/** Earlier versions wrote plain text to names that end in .zst. @throws FirstseenError E_OUTPUT for such a file. */
-async function checkStoredAlike(note: OutputNote, path: string): Promise<void> {
-  const { name } = outputCompression(note);
-  if (name === 'none') return;
-  const found = await compressionOfFile(path);
-  if (found === undefined || found.name === name) return;
-  throw new FirstseenError('E_OUTPUT', `${path} is not compressed, but its name says ${name}`, {
-    remedy: phrase`rename it and give the new name, or use ${optionName('isNewRun')} to overwrite it`,
-  });
-}
-
 /**
  * The position at which a run continues a file.
- * @param isExact whether a position of 0.1.0 says how many bytes the file has
  * @throws FirstseenError E_OUTPUT when the file is not as the run left it.
  */
-export async function fileToResume(
-  note: OutputNote,
-  known: SinkPosition,
-  run: FormerRun,
-  isExact: boolean,
-): Promise<SinkPosition> {
+export async function fileToResume(note: OutputNote, known: SinkPosition, run: FormerRun): Promise<SinkPosition> {
   const position = known as unknown as BytePosition;
   const path = note.path as string;
   const found = await stat(systemPath(path)).catch(() => undefined);
   if (found && !found.isFile()) return known;
-  if (!run.isBegun) await checkUnchanged({ path, found: found?.size, known: position, isExact });
+  if (!run.isBegun) await checkUnchanged({ path, found: found?.size, known: position });
   // A run that has begun may have cut off what follows the final bytes. It writes that again, because the state has it.
   const { fileBytes, written } = position;
   const expectedBytes = run.isDone ? (written?.bytes ?? fileBytes) : fileBytes;
   if ((found?.size ?? 0) < expectedBytes) refuseChanged({ path, bytes: found?.size, expectedBytes });
-  if (fileBytes > 0) await checkStoredAlike(note, path);
   return known;
 }
 
@@ -137,7 +113,7 @@ export const fileSinkKind: SinkKind = {
   isPosition: isBytePosition,
   positionToResume(note, known, run) {
     // A finished run has written no more than the state says, except the last piece of a compressed output.
-    return fileToResume(note, known, run, run.isFinished && !isCompressed(note));
+    return fileToResume(note, known, run);
   },
   compact: compactFile,
   async open(note, request) {

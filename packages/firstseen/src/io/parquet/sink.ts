@@ -208,8 +208,7 @@ export const parquetSinkKind: SinkKind = {
   name: 'parquet',
   isKindOf: (note) => isNamedSo(containerFormats.parquet, note),
   isPosition: isBytePosition,
-  // A state of 0.1.0 says nothing of a Parquet output.
-  positionToResume: (note, known, run) => fileToResume(note, known, run, false),
+  positionToResume: fileToResume,
   compact: compactFile,
   /** @throws FirstseenError E_OUTPUT when it cannot be opened for writing, E_PACKAGE when a package is not installed. */
   open: openParquet,

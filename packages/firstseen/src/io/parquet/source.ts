@@ -17,8 +17,6 @@ import {
   isByteOffset,
   type Source,
   type SourceKind,
-  VALUES_VERSION,
-  type ValuesVersion,
 } from '../source.js';
 import { folderError, inputError } from '../system/inputerror.js';
 import { inputName, STANDARD_STREAM, systemPath } from '../system/paths.js';
@@ -43,14 +41,12 @@ class ParquetReader implements InputReader {
   readonly #chunks: AsyncGenerator<Buffer, void, undefined>;
   /** The pieces that were read, in order. */
   readonly #marks: Mark[];
-  readonly #values: ValuesVersion;
   #rest: Uint8Array = new Uint8Array(0);
   #group = -1;
 
-  constructor(file: ParquetFile, note: InputNote, values: ValuesVersion, from: Mark) {
+  constructor(file: ParquetFile, note: InputNote, from: Mark) {
     this.#file = file;
     this.#note = note;
-    this.#values = values;
     this.#marks = [from];
     this.#chunks = this.#text(from);
   }
@@ -93,7 +89,7 @@ class ParquetReader implements InputReader {
   }
 
   async *#text({ row, rowOffset }: Mark): AsyncGenerator<Buffer, void, undefined> {
-    const write = rowWriter(this.#file.fields, this.#values);
+    const write = rowWriter(this.#file.fields);
     let offset = rowOffset;
     for (const piece of this.#file.pieces()) {
       if (piece.start < row) continue;
@@ -127,14 +123,10 @@ function markOf({ row, rowOffset }: InputPosition): Mark {
   return row === undefined ? start : { row: row as number, rowOffset: rowOffset as number };
 }
 
-async function openReader(
-  note: FileNote,
-  values: ValuesVersion,
-  position: InputPosition | undefined,
-): Promise<InputReader> {
+async function openReader(note: FileNote, position: InputPosition | undefined): Promise<InputReader> {
   const mark = position ? markOf(position) : start;
   const file = await ParquetFile.open(note.path, await openSame(note), readingSchema);
-  const reader = new ParquetReader(file, note, values, mark);
+  const reader = new ParquetReader(file, note, mark);
   await reader.skip(byteOffsetOf(position) - mark.rowOffset);
   return reader;
 }
@@ -142,18 +134,17 @@ async function openReader(
 async function lookAt(path: string): Promise<Source> {
   // An offset in the lines does not correspond to an offset in the file, as in compressed inputs.
   const note: FileNote = { ...(await noteOf(path, true)), isCompressed: true };
-  return sourceOf(note, await ParquetFile.describe(path, await openSame(note)), VALUES_VERSION);
+  return sourceOf(note, await ParquetFile.describe(path, await openSame(note)));
 }
 
-function sourceOf(note: FileNote, description: unknown, values: ValuesVersion): Source {
+function sourceOf(note: FileNote, description: unknown): Source {
   return {
     name: note.path,
     note,
     format: 'parquet',
     description,
     mayGrow: false,
-    withValues: (version) => sourceOf(note, description, version),
-    open: (position) => openReader(note, values, position),
+    open: (position) => openReader(note, position),
     markAtStart: async () => ({ input: note, position: { offset: 0, ...start } }),
     compare: async (known) => compareWhole(known, note),
     // Its last record is never torn.

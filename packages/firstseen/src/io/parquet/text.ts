@@ -3,7 +3,6 @@
 // integers with nulls often are.
 
 import type { SchemaElement } from 'hyparquet';
-import type { ValuesVersion } from '../source.js';
 import { textOfBytes } from '../system/bytetext.js';
 import { type Field, hasWrappedElement, isText } from './schema.js';
 
@@ -36,53 +35,38 @@ function notANumber(value: number): string {
   return `"${value}"`;
 }
 
-/** The functions that write numbers and times. */
-interface Style {
-  /** A whole number that is exact as a double. */
-  readonly whole: (text: string) => string;
-  /** The double -0, which equals 0. */
-  readonly negativeZero: string;
-  /** The digits of a fraction of a second. */
-  readonly fraction: (digits: string) => string;
-}
-
-const styles: Readonly<Record<ValuesVersion, Style>> = {
-  // A double is never mistaken for an integer: 1 is 1.0.
-  1: { whole: (text) => `${text}.0`, negativeZero: '-0.0', fraction: (digits) => digits },
-  2: { whole: (text) => text, negativeZero: '0', fraction: (digits) => digits.replace(/(?<=^\d{3,})(?:000)+$/, '') },
-};
-
 /** Whole numbers up to this are exact as doubles. */
 const MOST_EXACT = 2 ** 53;
 
-function double(number: number, { whole, negativeZero }: Style): string {
+function double(number: number): string {
   if (!Number.isFinite(number)) return notANumber(number);
-  if (Object.is(number, -0)) return negativeZero;
+  // -0 equals 0.
+  if (number === 0) return '0';
   const text = String(number);
   if (/[.e]/.test(text)) return text;
-  return Math.abs(number) <= MOST_EXACT ? whole(text) : `${text}.0`;
+  return Math.abs(number) <= MOST_EXACT ? text : `${text}.0`;
 }
 
 /** Numbers of 32 bits that are smaller have fewer than six digits. */
 const LEAST_NORMAL_FLOAT = 2 ** -126;
 
 /** The fewest digits that are read back as the same number of 32 bits. */
-function float(number: number, style: Style): string {
-  if (!Number.isFinite(number) || number === 0) return double(number, style);
+function float(number: number): string {
+  if (!Number.isFinite(number) || number === 0) return double(number);
   for (let digits = Math.abs(number) < LEAST_NORMAL_FLOAT ? 1 : 6; digits < 9; digits++) {
     const rounded = Number(number.toPrecision(digits));
-    if (Math.fround(rounded) === number) return double(rounded, style);
+    if (Math.fround(rounded) === number) return double(rounded);
   }
-  return double(Number(number.toPrecision(9)), style);
+  return double(Number(number.toPrecision(9)));
 }
 
-function half(value: unknown, style: Style): string {
+function half(value: unknown): string {
   const [low = 0, high = 0] = bytesOf(value);
   const exponent = (high >> 2) & 0x1f;
   const fraction = ((high & 3) << 8) | low;
   const sign = high >> 7 ? -1 : 1;
   if (exponent === 0x1f) return notANumber(fraction ? Number.NaN : sign * Number.POSITIVE_INFINITY);
-  return double(sign * (exponent ? 2 ** (exponent - 15) * (1 + fraction / 1024) : 2 ** -14 * (fraction / 1024)), style);
+  return double(sign * (exponent ? 2 ** (exponent - 15) * (1 + fraction / 1024) : 2 ** -14 * (fraction / 1024)));
 }
 
 /** The unscaled number of a decimal: an integer, or bytes with the highest first. */
@@ -134,15 +118,17 @@ function twoDigits(number: number): string {
 }
 
 /** A time of day. */
-function timeOf(units: number, digits: number, { fraction }: Style): string {
+function timeOf(units: number, digits: number): string {
   const perSecond = 10 ** digits;
   const seconds = Math.floor(units / perSecond);
   const minutes = Math.floor(seconds / 60);
   const clock = `${twoDigits(Math.floor(minutes / 60))}:${twoDigits(minutes % 60)}:${twoDigits(seconds % 60)}`;
-  return `${clock}.${fraction(padded(units - seconds * perSecond, digits))}`;
+  const fraction = padded(units - seconds * perSecond, digits);
+  // A time in nanoseconds has the text of the same time in milliseconds.
+  return `${clock}.${fraction.replace(/(?<=^\d{3,})(?:000)+$/, '')}`;
 }
 
-function timestamp(unit: Unit, isUtc: boolean, style: Style): Write {
+function timestamp(unit: Unit, isUtc: boolean): Write {
   const digits = unitDigits[unit];
   const perDay = 86_400n * 10n ** BigInt(digits);
   const zone = isUtc ? 'Z' : '';
@@ -157,62 +143,62 @@ function timestamp(unit: Unit, isUtc: boolean, style: Style): Write {
     }
     // Neighbours in a column often have the same date.
     if (day !== lastDay) [lastDay, lastDate] = [day, dateOf(day)];
-    return `"${lastDate}T${timeOf(inDay, digits, style)}${zone}"`;
+    return `"${lastDate}T${timeOf(inDay, digits)}${zone}"`;
   };
 }
 
-function time(unit: Unit, isUtc: boolean, style: Style): Write {
+function time(unit: Unit, isUtc: boolean): Write {
   const digits = unitDigits[unit];
   const zone = isUtc ? 'Z' : '';
-  return (value) => `"${timeOf(Number(value), digits, style)}${zone}"`;
+  return (value) => `"${timeOf(Number(value), digits)}${zone}"`;
 }
 
 const asItIs: Write = (value) => String(value);
 
 /** Values of the types that were annotated before logical types existed. */
-const writesOfConverted: Readonly<Record<string, (element: SchemaElement, style: Style) => Write>> = {
+const writesOfConverted: Readonly<Record<string, (element: SchemaElement) => Write>> = {
   DECIMAL: ({ scale = 0 }) => decimal(scale),
   DATE: () => (value) => `"${dateOf(value as number)}"`,
-  TIME_MILLIS: (_, style) => time('MILLIS', false, style),
-  TIME_MICROS: (_, style) => time('MICROS', false, style),
-  TIMESTAMP_MILLIS: (_, style) => timestamp('MILLIS', true, style),
-  TIMESTAMP_MICROS: (_, style) => timestamp('MICROS', true, style),
+  TIME_MILLIS: (_) => time('MILLIS', false),
+  TIME_MICROS: (_) => time('MICROS', false),
+  TIMESTAMP_MILLIS: (_) => timestamp('MILLIS', true),
+  TIMESTAMP_MICROS: (_) => timestamp('MICROS', true),
   UINT_8: () => (value) => String((value as number) & 0xff),
   UINT_16: () => (value) => String((value as number) & 0xffff),
   UINT_32: () => (value) => String((value as number) >>> 0),
   UINT_64: () => (value) => String(BigInt.asUintN(64, value as bigint)),
 };
 
-const writesOfStored: Readonly<Record<string, (style: Style) => Write>> = {
-  BOOLEAN: () => asItIs,
-  INT32: () => asItIs,
-  INT64: () => asItIs,
+const writesOfStored: Readonly<Record<string, Write>> = {
+  BOOLEAN: asItIs,
+  INT32: asItIs,
+  INT64: asItIs,
   // The reader gives the old type of timestamps as nanoseconds since 1970.
-  INT96: (style) => timestamp('NANOS', false, style),
-  FLOAT: (style) => (value) => float(value as number, style),
-  DOUBLE: (style) => (value) => double(value as number, style),
-  BYTE_ARRAY: () => base64,
-  FIXED_LEN_BYTE_ARRAY: () => base64,
+  INT96: timestamp('NANOS', false),
+  FLOAT: (value) => float(value as number),
+  DOUBLE: (value) => double(value as number),
+  BYTE_ARRAY: base64,
+  FIXED_LEN_BYTE_ARRAY: base64,
 };
 
-function writeOfLogical({ logical_type: logical, type }: SchemaElement, style: Style): Write | undefined {
-  if (logical?.type === 'TIMESTAMP') return timestamp(logical.unit, logical.isAdjustedToUTC, style);
-  if (logical?.type === 'TIME') return time(logical.unit, logical.isAdjustedToUTC, style);
+function writeOfLogical({ logical_type: logical, type }: SchemaElement): Write | undefined {
+  if (logical?.type === 'TIMESTAMP') return timestamp(logical.unit, logical.isAdjustedToUTC);
+  if (logical?.type === 'TIME') return time(logical.unit, logical.isAdjustedToUTC);
   if (logical?.type === 'DECIMAL') return decimal(logical.scale);
   if (logical?.type === 'UUID') return uuid;
-  if (logical?.type === 'FLOAT16') return (value) => half(value, style);
-  if (logical?.type === 'DATE') return writesOfConverted.DATE?.({ name: '' }, style);
+  if (logical?.type === 'FLOAT16') return (value) => half(value);
+  if (logical?.type === 'DATE') return writesOfConverted.DATE?.({ name: '' });
   if (logical?.type !== 'INTEGER' || logical.isSigned) return undefined;
-  return writesOfConverted[type === 'INT64' ? 'UINT_64' : `UINT_${logical.bitWidth}`]?.({ name: '' }, style);
+  return writesOfConverted[type === 'INT64' ? 'UINT_64' : `UINT_${logical.bitWidth}`]?.({ name: '' });
 }
 
 /** Returns the function that writes a stored value that is not null. */
-function writeOfValue(element: SchemaElement, style: Style): Write {
+function writeOfValue(element: SchemaElement): Write {
   // The reader has made JSON of it.
   if (isText(element)) return asItIs;
   const converted = writesOfConverted[element.converted_type ?? ''];
   const stored = writesOfStored[element.type ?? ''];
-  return writeOfLogical(element, style) ?? converted?.(element, style) ?? (stored?.(style) as Write);
+  return writeOfLogical(element) ?? converted?.(element) ?? (stored as Write);
 }
 
 function orNull(write: Write): Write {
@@ -225,42 +211,42 @@ function listOf(write: Write): Write {
 
 type Members = Readonly<Record<string, unknown>>;
 
-function structOf(fields: readonly Field[], style: Style): Write {
+function structOf(fields: readonly Field[]): Write {
   const members = fields.map((field) => {
-    return { name: field.name, write: writeOf(field, style), start: memberStart(field.name) };
+    return { name: field.name, write: writeOf(field), start: memberStart(field.name) };
   });
   return (value) => `{${members.map(({ name, write, start }) => start + write((value as Members)[name])).join(',')}}`;
 }
 
 /** An object; its names are the keys as text. */
-function mapOf({ children }: Field, style: Style): Write {
+function mapOf({ children }: Field): Write {
   const [entries] = children as [Field];
   const [key, value] = entries.children as [Field, Field];
-  const writeKey = writeOf(key, style);
-  const writeValue = writeOf(value, style);
+  const writeKey = writeOf(key);
+  const writeValue = writeOf(value);
   const nameOf = (text: string) => (text.startsWith('"') ? text : JSON.stringify(text));
   const entry = (item: Members) => `${nameOf(writeKey(item[key.name]))}:${writeValue(item[value.name])}`;
   return (map) => `{${Array.from((map as Members)[entries.name] as ArrayLike<Members>, entry).join(',')}}`;
 }
 
 /** A list of one of the layouts that the reader gives as an array, or of the older ones that it gives as a struct. */
-function elementsOf(field: Field, style: Style): Write {
+function elementsOf(field: Field): Write {
   const [child] = field.children as [Field];
-  if (hasWrappedElement(field)) return listOf(writeOf(child.children[0] as Field, style));
-  if (child.kind === 'value') return listOf(orNull(writeOfValue(child.element, style)));
-  const write = listOf(orNull(structOf(child.children, style)));
+  if (hasWrappedElement(field)) return listOf(writeOf(child.children[0] as Field));
+  if (child.kind === 'value') return listOf(orNull(writeOfValue(child.element)));
+  const write = listOf(orNull(structOf(child.children)));
   return (value) => write((value as Members)[child.name]);
 }
 
-function writeOfOne(field: Field, style: Style): Write {
-  if (field.kind === 'value') return writeOfValue(field.element, style);
-  if (field.kind === 'list') return elementsOf(field, style);
-  return field.kind === 'map' ? mapOf(field, style) : structOf(field.children, style);
+function writeOfOne(field: Field): Write {
+  if (field.kind === 'value') return writeOfValue(field.element);
+  if (field.kind === 'list') return elementsOf(field);
+  return field.kind === 'map' ? mapOf(field) : structOf(field.children);
 }
 
 /** Returns the function that writes a value of a field, as the reader gives it with the reading schema. */
-function writeOf(field: Field, style: Style): Write {
-  const write = orNull(writeOfOne(field, style));
+function writeOf(field: Field): Write {
+  const write = orNull(writeOfOne(field));
   return field.element.repetition_type === 'REPEATED' ? orNull(listOf(write)) : write;
 }
 
@@ -271,9 +257,8 @@ function memberStart(name: string): string {
 /** Writes rows `from` to `to` of columns as lines of JSON. */
 export function rowWriter(
   fields: readonly Field[],
-  version: ValuesVersion,
 ): (columns: readonly ArrayLike<unknown>[], from: number, to: number) => string {
-  const writes = fields.map((field) => writeOf(field, styles[version]));
+  const writes = fields.map((field) => writeOf(field));
   const starts = fields.map(({ name }, i) => `${i === 0 ? '{' : ','}${memberStart(name)}`);
   return (columns, from, to) => {
     let lines = '';

@@ -57,7 +57,7 @@ export function realPathOf(path: string): string {
   }
 }
 
-/** A path, as a state keeps it: as it was given, and resolved. States of 0.1.0 have no resolved path. */
+/** A path, as a state keeps it: as it was given, and resolved, if it is that of a file. */
 export interface KnownPath {
   /** Null for standard output; undefined for an input without a path, which has a name. */
   readonly path?: string | null | undefined;

@@ -1,5 +1,6 @@
 // Settles partitions, one after the other: finds the record of each key that is kept, and how often the key occurs.
 
+import { assertInvariant } from '../../base/invariant.js';
 import { RANKED_ENTRY_BYTES, SPILL_ENTRY_BYTES, SPILL_NUMBER_BITS } from '../../kernel/abi.js';
 import type { Kernel } from '../../kernel/kernel.js';
 import type { Bitmap } from './bitmap.js';
@@ -118,9 +119,15 @@ export class Settling {
     }
   }
 
-  /** The number of the key of the entry at an address. */
+  /**
+   * The number of the key of the entry at an address.
+   * @throws FirstseenError E_INVARIANT unless it is one of the run: the bit of its record would be in no bitmap, and the record be lost
+   */
   #numberOf(address: number): number {
     const view = new DataView(this.#kernel.bytes.buffer, address + SPILL_ENTRY_BYTES / 2);
-    return Number(BigInt.asUintN(SPILL_NUMBER_BITS, view.getBigUint64(0, true)));
+    const number = Number(BigInt.asUintN(SPILL_NUMBER_BITS, view.getBigUint64(0, true)));
+    const { numbers } = this.#request;
+    assertInvariant(number >= 1 && number <= numbers, 'an entry has the number of a key', { number, numbers });
+    return number;
   }
 }

@@ -9,7 +9,7 @@ import type { Checksum } from '../../snapshot/frame.js';
 import type { Histogram } from '../histogram.js';
 import type { DetectorStore } from '../store/store.js';
 import { savedOf } from './compact.js';
-import { bytesOf, pathOf, removeBefore, timeOf } from './files.js';
+import { bytesOf, checkSnapshots, pathOf, removeEarlier, timeOf } from './files.js';
 import { Imports } from './imports.js';
 import { Journal } from './journal.js';
 import { checkHeld, errorIn, type FolderIdentity, FolderMarker, lockFolder } from './marker.js';
@@ -352,11 +352,11 @@ export class DataFolder {
   /** Removes what the snapshots of a sequence have. */
   async #dropBefore(sequence: number): Promise<void> {
     const { folder } = this.#options;
+    await checkSnapshots(folder, sequence, this.#snapshot);
     this.#snapshot = sequence;
     this.#snapshotMilliseconds = Date.now();
     await this.#marker.note({ snapshot: sequence });
-    await removeBefore(folder, 'log', sequence);
-    await removeBefore(folder, 'snapshot', sequence);
+    await removeEarlier(folder, sequence);
     await this.imports.removeBefore(sequence);
   }
 

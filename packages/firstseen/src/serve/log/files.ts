@@ -7,6 +7,7 @@
 
 import { readdir, rm, stat } from 'node:fs/promises';
 import { join } from 'node:path';
+import { assertInvariant } from '../../base/invariant.js';
 import { systemPath } from '../../io/system/paths.js';
 
 export const MARKER = 'firstseen.json';
@@ -53,7 +54,29 @@ export async function timeOf(folder: string, kind: FileKind, sequence: number): 
 }
 
 /** Removes the files that come before a sequence. */
-export async function removeBefore(folder: string, kind: FileKind, sequence: number): Promise<void> {
+async function removeBefore(folder: string, kind: FileKind, sequence: number): Promise<void> {
   const earlier = (await sequencesOf(folder, kind)).filter((one) => one < sequence);
   for (const one of earlier) await rm(systemPath(pathOf(folder, kind, one)), { force: true });
+}
+
+/**
+ * Checks that the snapshots of a sequence are there, after those of an earlier one, so that the logs before it can be removed.
+ * @throws FirstseenError E_INVARIANT
+ */
+export async function checkSnapshots(folder: string, sequence: number, earlier: number | undefined): Promise<void> {
+  const sequences = await sequencesOf(folder, 'snapshot');
+  assertInvariant(sequences.includes(sequence), 'a log is removed only when snapshots have it', {
+    sequence,
+    sequences,
+  });
+  assertInvariant(earlier === undefined || sequence > earlier, 'the sequences of snapshots rise', {
+    sequence,
+    earlier,
+  });
+}
+
+/** Removes the logs that the snapshots of a sequence have, and the snapshots before them. */
+export async function removeEarlier(folder: string, sequence: number): Promise<void> {
+  await removeBefore(folder, 'log', sequence);
+  await removeBefore(folder, 'snapshot', sequence);
 }

@@ -1,7 +1,7 @@
 // The journal of a server: what changed its detectors is written to the log before the replies are sent. What comes in the same turn of
 // the event loop is one block.
 
-import type { FirstseenError } from '../../base/errors.js';
+import { errorCodeOf, type FirstseenError } from '../../base/errors.js';
 import type { HeldClaim } from '../../claims/held.js';
 import { Histogram, secondsLimits } from '../histogram.js';
 import type { RecordedEntry, Recorder } from '../store/recorder.js';
@@ -261,6 +261,10 @@ export class Journal implements Recorder {
       this.#isStuck = false;
       this.#problem = this.#gone;
     } catch (error) {
+      if (errorCodeOf(error) === 'E_INVARIANT') {
+        this.#lose(error);
+        return;
+      }
       this.#isStuck = true;
       this.#problem = this.#gone ?? error;
       this.#tryLater();
@@ -312,7 +316,7 @@ export class Journal implements Recorder {
   #append(): void {
     do {
       const head = { number: this.#blocks.written + 1, synced: this.#blocks.synced };
-      this.#log.append(encodeBlock(head, this.#records.part, this.#options.checksum));
+      this.#log.append(encodeBlock(head, this.#records.part, this.#options.checksum), head);
       this.#blocks.written++;
       this.#records.dropPart();
     } while (this.#records.length > 0);

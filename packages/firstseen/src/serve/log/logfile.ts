@@ -16,10 +16,12 @@ import {
 } from 'node:fs';
 import { promisify } from 'node:util';
 import { FirstseenError } from '../../base/errors.js';
+import { assertInvariant } from '../../base/invariant.js';
 import { shownPath, systemPath } from '../../io/system/paths.js';
 import { PRIVATE_MODE } from '../../io/system/replaced.js';
 import { syncFolder } from '../../io/system/syncfolder.js';
 import type { Checksum } from '../../snapshot/frame.js';
+import type { BlockHead } from './blocks.js';
 import { MEMORY_ONLY, pathOf } from './files.js';
 
 const MAGIC = Buffer.from('FSLOG\0\0\x01', 'latin1');
@@ -67,6 +69,8 @@ export class LogFile {
   readonly sequence: number;
   readonly #descriptor: number;
   #bytes = 0;
+  /** The head of the last block; before the first one, that of the block before it. */
+  #last: BlockHead = { number: 0, synced: 0 };
   /** The end of the zeros. */
   #reservedEnd = 0;
   /** The end of the blocks. */
@@ -98,8 +102,8 @@ export class LogFile {
 
   /** Writes the head, which says what the number of the first block is. @throws Error of the system */
   begin(firstBlock: number, checksum: Checksum): void {
-    const head = encodeHead({ sequence: this.sequence, firstBlock }, checksum);
-    this.append(head);
+    this.#last = { number: firstBlock - 1, synced: 0 };
+    this.#write(encodeHead({ sequence: this.sequence, firstBlock }, checksum));
   }
 
   get bytes(): number {
@@ -128,8 +132,23 @@ export class LogFile {
     this.#reservedEnd = end;
   }
 
-  /** Appends bytes. If they cannot be written as a whole, nothing of them is left. @throws Error of the system */
-  append(block: Uint8Array): void {
+  /**
+   * Appends a block. If it cannot be written as a whole, nothing of it is left.
+   * @throws Error of the system; FirstseenError E_INVARIANT, and nothing is written, if the block does not follow the last one: a start
+   * would take it, and all after it, for the end of a log that was being written
+   */
+  append(block: Uint8Array, head: BlockHead): void {
+    const { number, synced } = head;
+    const { number: lastNumber, synced: lastSynced } = this.#last;
+    const values = { number, lastNumber };
+    assertInvariant(number === lastNumber + 1, 'the numbers of the blocks of a log rise by one', values);
+    const syncs = { synced, lastSynced, number };
+    assertInvariant(synced >= lastSynced && synced < number, 'the blocks on the disk are before the next one', syncs);
+    this.#write(block);
+    this.#last = head;
+  }
+
+  #write(block: Uint8Array): void {
     let written = 0;
     try {
       while (written < block.length) {

@@ -7,7 +7,7 @@ import { syncFolder } from '../../io/system/syncfolder.js';
 import { apply } from './apply.js';
 import type { Block } from './blocks.js';
 import { replaying } from './compact.js';
-import { pathOf, removeBefore, sequencesOf } from './files.js';
+import { pathOf, removeEarlier, sequencesOf } from './files.js';
 import type { FolderMarker, NotedFiles } from './marker.js';
 import { recordsIn } from './records.js';
 import { blocksOf, type LogEnd, type LogPlace } from './replay.js';
@@ -168,10 +168,7 @@ export async function recover(options: RecoverOptions): Promise<Recovered> {
     onWarning?.(damagedWarning(folder, beginning, { lastBlock, isWhole: !isMissing && !isDamaged }));
   }
   await syncLogs(folder);
-  if (snapshot !== undefined) {
-    await removeBefore(folder, 'log', snapshot);
-    await removeBefore(folder, 'snapshot', snapshot);
-  }
+  if (snapshot !== undefined) await removeEarlier(folder, snapshot);
   const sequence = Math.max(0, ...snapshots, ...logs) + 1;
   const unfinished = cut === undefined ? undefined : 'unfinished';
   const kindOfCut = isMissing || isDamaged ? 'acknowledged' : unfinished;

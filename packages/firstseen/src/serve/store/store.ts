@@ -1,6 +1,7 @@
 // The named detectors of a server. Small ones with the same options share the kernels of a pool.
 
 import { FirstseenError, shownValue } from '../../base/errors.js';
+import { assertInvariant } from '../../base/invariant.js';
 import type { HeldClaim } from '../../claims/held.js';
 import { givenClock } from '../../detectors/clock.js';
 import { Detector } from '../../detectors/detector.js';
@@ -309,9 +310,13 @@ export class DetectorStore implements Recording, RequestMemory {
     return new DetectorEntry({ number, name, detector, request, owner: this });
   }
 
+  /** @throws FirstseenError E_INVARIANT for a name or a number that another detector has, whose changes the log could not tell apart */
   #add(entry: DetectorEntry): void {
-    this.#entries.set(entry.name, entry);
-    this.#byNumber.set(entry.number, entry);
+    const { name, number } = entry;
+    const isNew = !this.#entries.has(name) && !this.#byNumber.has(number);
+    assertInvariant(isNew, 'no two detectors have the same name or number', { name, number });
+    this.#entries.set(name, entry);
+    this.#byNumber.set(number, entry);
   }
 
   /** Lets the kernels of a pool go once it is empty. Who is about to take one of them keeps it. */

@@ -4,8 +4,14 @@ import { fromTopBits, GOLDEN, mix64 } from '../random.js';
 
 const STREAM = 0x9216d5d98979fb1bn;
 const BUCKET_ENTRIES = 16;
-const MOST_CANDIDATES = 4;
+const CANDIDATES = 4;
+const BAND_BUCKETS = 4;
 const COMPARED_SLOTS = 256;
+
+/** An estimate is beside the threshold within this number of standard errors, and this similarity. */
+const BESIDE_ERRORS = 20;
+const MOST_BESIDE = 0.02;
+const BELOW_FOR_ABOVE = 8;
 
 const low32 = (value: bigint) => Number(BigInt.asUintN(32, value));
 
@@ -197,6 +203,15 @@ function estimateOf(
   return estimateOfOdd(oddSketch(sample, level, sketchBytes), sketch, bitsOf(sketchBytes));
 }
 
+/** The estimates beside the threshold, of which those below it are at least 8 for each one above. */
+function isDoubtful(nearest: Compared, all: readonly Compared[], threshold: number): boolean {
+  const width = ({ standardError }: Compared) => Math.min(BESIDE_ERRORS * standardError, MOST_BESIDE);
+  const beside = all.filter((one) => Math.abs(one.similarity - threshold) < width(one));
+  const above = beside.filter(({ similarity }) => similarity >= threshold).length;
+  const isBeside = nearest.similarity - threshold < width(nearest);
+  return isBeside && beside.length - above >= BELOW_FOR_ABOVE * above;
+}
+
 interface Entry {
   fingerprint: number;
   number: number;
@@ -228,7 +243,7 @@ export class ReferenceSketches {
     const [nearest] = [...found].sort((a, b) => b.similarity - a.similarity || b.age - a.age);
     if (nearest === undefined) return { verdict: 'distinct', bands };
     const { similarity: estimate, standardError } = nearest;
-    const isNear = estimate >= threshold + confidence * standardError;
+    const isNear = estimate >= threshold + confidence * standardError && !isDoubtful(nearest, found, threshold);
     return { verdict: isNear ? 'duplicate' : 'distinct', bands, similarity: estimate, standardError };
   }
 
@@ -255,26 +270,46 @@ export class ReferenceSketches {
     this.#sketches.push(referenceSketch(sample, this.#options.sketchBytes));
     for (const element of elements) {
       const fingerprint = this.#fingerprintOf(element);
-      const same = this.#entriesOf(element);
-      const oldest = (entries: Entry[]) =>
-        entries.reduce((most, entry) => (this.#rankOf(entry) > this.#rankOf(most) ? entry : most));
-      const victim = oldest(same.length >= MOST_CANDIDATES ? same : this.#bucketOf(element));
-      Object.assign(victim, { fingerprint, number });
+      Object.assign(this.#victimOf(element), { fingerprint, number });
     }
   }
 
-  #bucketOf(element: bigint): Entry[] {
-    return this.#buckets[fromTopBits(element, this.#options.buckets)] as Entry[];
+  /** Empty entries of the buckets of a band first, then the oldest of the band, or of its first bucket if it has few there. */
+  #victimOf(element: bigint): Entry {
+    const buckets = this.#bucketsOf(element);
+    const empty = buckets.flat().find((entry) => this.#ageOf(entry) === 0);
+    if (empty !== undefined) return empty;
+    const first = buckets[0] as Entry[];
+    const isFew = this.#entriesIn(first, element).length < CANDIDATES;
+    const entries = isFew ? first : this.#entriesOf(element);
+    return entries.reduce((oldest, entry) => (this.#ageOf(entry) > this.#ageOf(oldest) ? entry : oldest));
+  }
+
+  /** The bucket of an element, and the next ones while the one before is full and has enough of the element. */
+  #bucketsOf(element: bigint): Entry[][] {
+    const first = fromTopBits(element, this.#options.buckets);
+    const buckets = Array.from(
+      { length: BAND_BUCKETS },
+      (_, i) => this.#buckets[(first + i) % this.#options.buckets] as Entry[],
+    );
+    const goesOn = (bucket: Entry[]) =>
+      bucket.every((entry) => this.#ageOf(entry) > 0) && this.#entriesIn(bucket, element).length >= CANDIDATES;
+    const last = buckets.findIndex((bucket) => !goesOn(bucket));
+    return last < 0 ? buckets : buckets.slice(0, last + 1);
   }
 
   #fingerprintOf(element: bigint): number {
     return Math.max(1, low32(element) >>> this.#numberBits);
   }
 
+  #entriesIn(bucket: Entry[], element: bigint): Entry[] {
+    const fingerprint = this.#fingerprintOf(element);
+    return bucket.filter((entry) => entry.fingerprint === fingerprint && this.#ageOf(entry) > 0);
+  }
+
   /** The entries of an element whose documents are in the ring. */
   #entriesOf(element: bigint): Entry[] {
-    const fingerprint = this.#fingerprintOf(element);
-    return this.#bucketOf(element).filter((entry) => entry.fingerprint === fingerprint && this.#ageOf(entry) > 0);
+    return this.#bucketsOf(element).flatMap((bucket) => this.#entriesIn(bucket, element));
   }
 
   /** How many documents were added since that of an entry, with it; 0 if it is not in the ring. */
@@ -283,10 +318,5 @@ export class ReferenceSketches {
     const numbers = 2 ** this.#numberBits;
     const age = (added - number + numbers * Math.ceil(added / numbers + 1)) % numbers;
     return fingerprint > 0 && age <= Math.min(added, this.#options.documents) ? age : 0;
-  }
-
-  /** Empty entries are replaced first, then the oldest. */
-  #rankOf(entry: Entry): number {
-    return this.#ageOf(entry) || Number.POSITIVE_INFINITY;
   }
 }

@@ -3,20 +3,9 @@
 import { runInNewContext } from 'node:vm';
 import { describe, expect, test } from 'vitest';
 import { kernelOf } from '../../../src/detectors/detector.js';
-import {
-  create,
-  createMotifs,
-  createNear,
-  createPool,
-  dedup,
-  dedupBytes,
-  keyOf,
-  load,
-  loadFrom,
-  loadMotifs,
-  loadNear,
-  save,
-} from '../../../src/index.js';
+import { create, createPool, dedup, dedupBytes, keyOf, load, save } from '../../../src/index.js';
+import { createMotifs, loadMotifs } from '../../../src/motifs.js';
+import { createNear, loadNear } from '../../../src/near.js';
 import { dedupBytesTransform, loadThreaded } from '../../../src/node.js';
 
 const options = { algorithm: 'exact', memory: '64KiB' } as const;
@@ -74,7 +63,7 @@ describe('arrays of another realm', () => {
     const detector = await create({ ...options, secret });
     detector.observe('a');
     const snapshot = foreign.bytes(...(await save(detector, foreign.bytes(5))));
-    for (const loaded of [await load(snapshot), await loadFrom([snapshot])]) {
+    for (const loaded of [await load(snapshot), await load([snapshot])]) {
       expect([loaded.test('a'), [...loaded.note]]).toEqual(['duplicate', [5]]);
     }
   });
@@ -211,7 +200,7 @@ describe('arrays whose memory is gone', () => {
     const gone = detached(new Uint8Array(64));
     const snapshot = await save(await create(options));
     for (const parts of [[gone], [snapshot.subarray(0, 9), gone, snapshot.subarray(9)]]) {
-      await expect(loadFrom(parts)).rejects.toThrow(
+      await expect(load(parts)).rejects.toThrow(
         refused('E_SNAPSHOT', 'the buffer of a chunk of a snapshot is detached'),
       );
     }

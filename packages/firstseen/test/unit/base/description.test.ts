@@ -6,7 +6,9 @@ import pino from 'pino';
 import { afterAll, describe, expect, test } from 'vitest';
 import winston from 'winston';
 import { createThreaded } from '../../../dist/node.js';
-import { createClaims, createMotifs, createNear, createPool, type Detector } from '../../../src/index.js';
+import { createClaims, createPool, type Detector } from '../../../src/index.js';
+import { createMotifs } from '../../../src/motifs.js';
+import { createNear } from '../../../src/near.js';
 import { createDetector } from '../../support/cases.js';
 
 const SECRET = '00112233445566778899aabbccddeeff';

@@ -2,7 +2,7 @@
 
 import { channel, subscribe, unsubscribe } from 'node:diagnostics_channel';
 import { afterEach, expect, test } from 'vitest';
-import { create, dedup, load, loadFrom, save, saveTo } from '../../../src/index.js';
+import { create, dedup, load, save, snapshotChunks } from '../../../src/index.js';
 import { createThreaded, loadThreaded } from '../../../src/node.js';
 
 const names = ['create', 'load', 'save', 'deliver'].map((event) => `firstseen:${event}`);
@@ -25,8 +25,8 @@ test('detectors are told when they are created, saved and loaded', async () => {
   const snapshot = await save(detector);
   const loaded = await load(snapshot);
   const parts: Uint8Array[] = [];
-  await saveTo(loaded, new WritableStream({ write: (part) => void parts.push(part) }));
-  const streamed = await loadFrom(parts);
+  for await (const part of snapshotChunks(loaded)) parts.push(part);
+  const streamed = await load(parts);
   expect(events).toEqual([
     ['firstseen:create', { detector }],
     ['firstseen:save', { detector, snapshotBytes: snapshot.length }],

@@ -7,7 +7,7 @@ import {
   phrase,
   shownValue,
 } from '../../../src/base/errors.js';
-import { create, createPool, keyOf, load, loadFrom } from '../../../src/index.js';
+import { create, createPool, keyOf, load } from '../../../src/index.js';
 
 const flagOf = (option: string) => `--${option}`;
 
@@ -91,7 +91,7 @@ const aPool = () => createPool({ memory: '1MiB', detector: { memory: '1KiB' } })
 const LONG = `${'x'.repeat(100)}SECRET${'y'.repeat(3e6)}`;
 
 test.each<[string, () => unknown]>([
-  ['a text in place of a stream', () => loadFrom(LONG as never)],
+  ['a text in place of a stream', () => load(LONG as never)],
   ['a text in place of a snapshot', () => load(LONG as never)],
   ['the name of an option', () => load(new Uint8Array(0), { [LONG]: 1 })],
   ['the name of a parameter', () => create({ algorithm: 'bloom', memory: '1KiB', parameters: { [LONG]: 1 } })],

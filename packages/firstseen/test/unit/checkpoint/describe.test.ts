@@ -3,7 +3,8 @@ import { join } from 'node:path';
 import { beforeEach, expect, test } from 'vitest';
 import { describeState } from '../../../src/checkpoint/describe.js';
 import { readState, writeState } from '../../../src/checkpoint/runstate.js';
-import { create, createNear, save } from '../../../src/index.js';
+import { create, save } from '../../../src/index.js';
+import { createNear } from '../../../src/near.js';
 import { temporaryFolder } from '../../cli/support/command.js';
 import { note, noteIn } from './support.js';
 

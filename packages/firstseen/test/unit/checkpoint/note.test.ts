@@ -3,22 +3,29 @@ import { decodeNote, encodeNote, type StateNote } from '../../../src/checkpoint/
 import { noCounts } from '../../../src/framing/counts.js';
 import type { FileNote } from '../../../src/io/source.js';
 
-/** A note in the form that version 0.1.0 writes. */
+const counts = {
+  ...{ records: 3, distinct: 2, duplicates: 1, passed: 0, dropped: 0 },
+  ...{ missing_key: 1, invalid: 0, too_long: 0, bytes_in: 5, bytes_out: 4 },
+};
+const input = { path: 'in.csv', isFile: true, isCompressed: false, storedBytes: 5, digest: 'ab' };
+const progress = { offset: 5, lines: 2, position: { offset: 5 } };
+
+/** A note as it is stored. */
 const stored = {
+  asked: {},
+  totals: counts,
   key: { format: 'csv', keys: ['id'] },
   run: {
-    inputs: [{ path: 'in.csv', isFile: true, isCompressed: false, storedBytes: 5, digest: 'ab' }],
+    inputs: [input],
     outputs: [{ path: null, isCompressed: false }],
     emit: 'distinct',
+    partial: 'record',
     input: 0,
-    offset: 5,
-    lines: 2,
+    ...progress,
+    reads: [{ input, ...progress, isWhole: true }],
     header: 'aWQK',
     positions: [{ fileBytes: 5, pending: '', owesNewline: false }],
-    counts: {
-      ...{ records: 3, distinct: 2, duplicates: 1, passed: 0, dropped: 0 },
-      ...{ missing_key: 1, invalid: 0, too_long: 0, bytes_in: 5, bytes_out: 4 },
-    },
+    counts,
     isFinished: true,
   },
 };
@@ -43,9 +50,8 @@ const note: StateNote = {
 const encoded = (value: unknown) => new TextEncoder().encode(JSON.stringify(value));
 const withRun = (changes: object) => ({ ...stored, run: { ...stored.run, ...changes } });
 const [position] = stored.run.positions;
-const [input] = stored.run.inputs;
 
-test('reads a note of version 0.1.0, whose offset becomes the position of the input', () => {
+test('reads a note', () => {
   expect(decodeNote(encoded(stored))).toEqual(note);
   const timed = { ...stored, key: { ...stored.key, time: 'at' } };
   expect(decodeNote(encoded(timed)).key).toEqual(timed.key);
@@ -58,25 +64,11 @@ test('keeps the order of the inputs, unless it is the one in which they were giv
   expect(() => decodeNote(encoded(withRun({ order: 'random' })))).toThrow('the note is not that of a run');
 });
 
-test('reads the same note that was written, and writes every member that version 0.1.0 reads', () => {
+test('reads the same note that was written', () => {
   const asked = { memory: 4096, fpr: 0.01 };
   const written = encodeNote({ ...note, asked });
   expect(decodeNote(written)).toEqual({ ...note, asked });
-  const { asked: found, totals, run, ...rest } = JSON.parse(new TextDecoder().decode(written));
-  const { position: _position, reads: _reads, partial: _partial, ...before } = run;
-  expect({ ...rest, run: before }).toEqual(stored);
-  expect(found).toEqual(asked);
-  expect(totals).toMatchObject(stored.run.counts);
-});
-
-test('in a note of 0.1.0, the inputs before the current one were read to their end', () => {
-  const inputs = [{ ...input, path: 'first.csv' }, input];
-  const { run } = decodeNote(encoded(withRun({ inputs, input: 1, isFinished: false })));
-  // If one has grown, it is read again from its start.
-  expect(run.reads.map(({ offset, position: at, isWhole }) => [offset, at, isWhole])).toEqual([
-    [0, { offset: 0 }, true],
-    [5, { offset: 5 }, false],
-  ]);
+  expect(JSON.parse(new TextDecoder().decode(written))).toEqual({ ...stored, asked });
 });
 
 test('reads the same finished runs that were written', () => {
@@ -85,8 +77,9 @@ test('reads the same finished runs that were written', () => {
 });
 
 test('an input that cannot be read again has no position', () => {
-  const pipe = withRun({ inputs: [{ ...input, isFile: false }] });
-  const { run } = decodeNote(encoded(pipe));
+  const pipe = { ...input, isFile: false };
+  const reads = [{ input: pipe, offset: 5, lines: 2, isWhole: true }];
+  const { run } = decodeNote(encoded(withRun({ inputs: [pipe], reads, position: undefined })));
   expect(run.position).toBeUndefined();
   expect(run.reads[0]?.position).toBeUndefined();
   expect(JSON.parse(new TextDecoder().decode(encodeNote({ ...note, run }))).run).not.toHaveProperty('position');
@@ -95,6 +88,10 @@ test('an input that cannot be read again has no position', () => {
 test.each<[string, unknown]>([
   ['a note that is not an object', null],
   ['a note without a run', { key: stored.key }],
+  ['a note without totals', { ...stored, totals: undefined }],
+  ['a note without requested options', { ...stored, asked: undefined }],
+  ['a run without reads', withRun({ reads: undefined })],
+  ['a run without a policy for its last record', withRun({ partial: undefined })],
   ['an unknown format', { ...stored, key: { format: 'xml', keys: [] } }],
   ['a negative offset', withRun({ offset: -1 })],
   ['a fractional offset', withRun({ offset: 0.5 })],

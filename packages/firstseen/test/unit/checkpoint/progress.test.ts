@@ -2,7 +2,7 @@ import { expect, test } from 'vitest';
 import type { RunNote } from '../../../src/checkpoint/note.js';
 import { Progress } from '../../../src/checkpoint/progress.js';
 import { noCounts } from '../../../src/framing/counts.js';
-import type { InputPosition, Source } from '../../../src/io/source.js';
+import type { InputPosition, InputReader, Source } from '../../../src/io/source.js';
 import { asPipe, messagesOf, readTo, runNoteOf } from '../run/support.js';
 
 const outputs = [{ path: 'out', isCompressed: false }];
@@ -11,6 +11,11 @@ const start = { sources, outputs, emit: 'distinct' as const, partial: 'wait' as 
 
 function noteAt(changes: Partial<RunNote>): RunNote {
   return runNoteOf(sources, { reads: [readTo(sources[0] as Source, 2)], position: { message: 1 }, ...changes });
+}
+
+/** Reads an input to its end. */
+async function readAll(reader: InputReader): Promise<void> {
+  while ((await reader.read(new Uint8Array(16))) > 0);
 }
 
 test('moves from one input to the next, each from its start', async () => {
@@ -25,7 +30,7 @@ test('moves from one input to the next, each from its start', async () => {
 
 test('a snapshot contains the position of the input and does not change later', async () => {
   const progress = new Progress(start);
-  await progress.open();
+  await readAll(await progress.open());
   progress.take({ offset: 2, lines: 1 });
   const note = await progress.snapshot(noCounts);
   expect(note).toEqual(noteAt({}));
@@ -55,7 +60,7 @@ test('a resumed run starts at the first input of which something is left, where 
 test('what was read of other inputs, and of one that was replaced, stays known', async () => {
   const other = readTo(messagesOf('other', 'x\n'), 2, true);
   const progress = new Progress({ ...start, resumes: noteAt({ reads: [other] }) });
-  await progress.open();
+  await readAll(await progress.open());
   progress.take({ offset: 4, lines: 2 });
   progress.endInput(true);
   const before = await progress.snapshot(noCounts);
@@ -81,4 +86,25 @@ test('a resumed input that cannot be read again starts with the next data', asyn
   await progress.open();
   expect([opened, progress.taken]).toEqual([[undefined], { offset: 0, lines: 0 }]);
   expect(progress.totalBytes).toBeUndefined();
+});
+
+test('a position after what was read, or before the last one, is refused, and the position stays', async () => {
+  const progress = new Progress(start);
+  const reader = await progress.open();
+  await reader.read(new Uint8Array(16));
+  progress.take({ offset: 2, lines: 1 });
+  for (const offset of [3, 4, 1]) {
+    expect(() => progress.take({ offset, lines: 1 })).toThrow(
+      expect.objectContaining({
+        code: 'E_INVARIANT',
+        message: expect.stringContaining(
+          `the position in an input rises, and is in what was read, but input is "one", offset is ${offset}, before is 2, readOffset is 2;`,
+        ),
+      }),
+    );
+  }
+  expect(await progress.snapshot(noCounts)).toEqual(noteAt({}));
+  await readAll(reader);
+  progress.take({ offset: 4, lines: 2 });
+  expect(progress.taken).toEqual({ offset: 4, lines: 2 });
 });

@@ -6,23 +6,18 @@ import {
   type CreateOptions,
   create,
   createClaims,
-  createNear,
   createPool,
   createSync,
   dedup,
   dedupBytes,
   type KeyedDedupOptions,
   load,
-  loadFrom,
-  loadNear,
-  merge,
-  repartition,
   save,
   snapshotChunks,
-  split,
 } from '../../../src/index.js';
-import { createPassages } from '../../../src/near.js';
+import { createNear, createPassages, loadNear } from '../../../src/near.js';
 import { createThreaded, loadThreaded, openState } from '../../../src/node.js';
+import { merge, repartition, split } from '../../../src/partitions.js';
 
 const HOUR = 3_600_000;
 const START = Date.UTC(2026, 2, 1);
@@ -145,7 +140,7 @@ describe('a window of an hour', () => {
     const { now } = clock;
     const others = [
       await load(await save(detector), { now }),
-      await loadFrom(snapshotChunks(detector), { now }),
+      await load(snapshotChunks(detector), { now }),
       await repartition(detector, 4),
       await merge(pieces),
     ];

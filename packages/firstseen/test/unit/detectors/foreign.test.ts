@@ -6,18 +6,17 @@ import * as otherCopy from '../../../dist/index.js';
 import {
   create,
   createClaims,
-  createMotifs,
-  createNear,
   createPool,
   type Detector,
   dedup,
   dedupBytes,
-  merge,
-  repartition,
   save,
-  saveTo,
+  snapshotChunks,
 } from '../../../src/index.js';
+import { createMotifs } from '../../../src/motifs.js';
+import { createNear } from '../../../src/near.js';
 import { createThreaded } from '../../../src/node.js';
+import { merge, repartition } from '../../../src/partitions.js';
 
 const options = { algorithm: 'exact', memory: '64KiB' } as const;
 
@@ -82,7 +81,7 @@ const uses: [string, (detector: Detector) => unknown][] = [
   ['dedupBytes', (detector) => new Response(new Blob([]).stream().pipeThrough(dedupBytes({ detector }))).text()],
   ['createClaims', (detector) => createClaims(detector)],
   ['save', (detector) => save(detector)],
-  ['saveTo', (detector) => saveTo(detector, new WritableStream())],
+  ['snapshotChunks', (detector) => snapshotChunks(detector)],
   ['repartition', (detector) => repartition(detector, 2)],
   ['merge', (detector) => merge([detector])],
 ];

@@ -4,7 +4,7 @@ import xxhash, { type XXHashAPI } from 'xxhash-wasm';
 import { type FingerprintName, fingerprintForms } from '../../../src/fingerprint/fingerprint.ts';
 import type { Kernel } from '../../../src/kernel/kernel.ts';
 import { recordClasses } from '../../../src/records/classes.ts';
-import { littleEndian, referenceIntegers } from '../../reference/integers.ts';
+import { referenceIntegers } from '../../reference/integers.ts';
 import { gcd, isIrreducible, rabinPolynomial, referenceRabin, remainder } from '../../reference/rabin.ts';
 import { referenceXxh64 } from '../../reference/xxh64.ts';
 import { createKernel, kernelVariants } from '../records/scan-host.ts';
@@ -42,11 +42,8 @@ const text = (value: string) => new TextEncoder().encode(value);
 
 describe.each(kernelVariants)('fingerprints of the %s kernel', (variant) => {
   let seedless: Kernel;
-  /** Hashes as version 0.1.0 did. */
-  let first: Kernel;
   beforeAll(async () => {
     seedless = await createKernel(variant, REGION_BYTES);
-    first = await createKernel(variant, REGION_BYTES, { integersMeetBytes: true });
   });
 
   describe('xxh64', () => {
@@ -87,12 +84,6 @@ describe.each(kernelVariants)('fingerprints of the %s kernel', (variant) => {
         expect(integerFingerprint(kernel, 'xxh64', value)).toBe(referenceIntegers.xxh64(value, seed));
       }
     });
-
-    it('hashes an integer as its eight bytes, as version 0.1.0 did', () => {
-      for (const value of integers) {
-        expect(integerFingerprint(first, 'xxh64', value)).toBe(referenceXxh64(littleEndian(value), 0n));
-      }
-    });
   });
 
   describe('rabin', () => {
@@ -119,10 +110,6 @@ describe.each(kernelVariants)('fingerprints of the %s kernel', (variant) => {
       for (const value of integers) {
         expect(integerFingerprint(seedless, 'rabin', value)).toBe(referenceIntegers.rabin(value));
       }
-    });
-
-    it('leaves an integer as it is, as version 0.1.0 did', () => {
-      for (const value of integers) expect(integerFingerprint(first, 'rabin', value)).toBe(value);
     });
   });
 

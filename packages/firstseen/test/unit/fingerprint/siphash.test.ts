@@ -101,11 +101,6 @@ describe.each(kernelVariants)('siphash of the %s kernel', (variant) => {
     expect(integerHash(kernel, mixedBytes(8))).toBe(wide(mixedBytes(8), publishedKey));
   });
 
-  it('hashes an integer as its eight bytes, as version 0.1.0 did', async () => {
-    const first = await createKernel(variant, 4096, { secret: publishedKey, integersMeetBytes: true });
-    expect(integerHash(first, mixedBytes(8))).toBe(referenceSiphash(mixedBytes(8), publishedKey));
-  });
-
   describe('over records', () => {
     const lengthOf = (part: string) => [...new Uint8Array(BigUint64Array.of(BigInt(part.length)).buffer)];
     const composite = (...parts: string[]) =>

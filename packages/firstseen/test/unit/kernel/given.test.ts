@@ -3,19 +3,11 @@
 import { readFileSync } from 'node:fs';
 import { runInNewContext } from 'node:vm';
 import { afterEach, describe, expect, test, vi } from 'vitest';
-import {
-  create,
-  createMotifs,
-  createNear,
-  dedup,
-  load,
-  loadFrom,
-  loadMotifs,
-  loadNear,
-  save,
-  split,
-} from '../../../src/index.js';
+import { create, dedup, load, save } from '../../../src/index.js';
+import { createMotifs, loadMotifs } from '../../../src/motifs.js';
+import { createNear, loadNear } from '../../../src/near.js';
 import { createThreaded, loadThreaded } from '../../../src/node.js';
+import { split } from '../../../src/partitions.js';
 import { kernelFile, kernelModules } from '../../support/kernels.js';
 
 const bytes = readFileSync(kernelFile('release'));
@@ -35,7 +27,7 @@ test('is the only kernel of everything that is created with it', async () => {
   const detector = await create({ ...small, module });
   expect([detector.observe('a'), detector.observe('a')]).toEqual(['distinct', 'duplicate']);
   const snapshot = await save(detector);
-  for (const loaded of [await load(snapshot, { module }), await loadFrom([snapshot], { module })]) {
+  for (const loaded of [await load(snapshot, { module }), await load([snapshot], { module })]) {
     expect(loaded.test('a')).toBe('duplicate');
   }
   for await (const piece of split(detector, 2)) expect(piece.settings.partitions?.held).toBe(1);

@@ -63,6 +63,15 @@ function* texts(count: number, seed: number): Generator<string> {
   }
 }
 
+function twinOf({ settings }: NearDetector): ReferenceSketches {
+  const { similarity, confidence, bands, add, table, sketchBytes } = settings;
+  const [documents, buckets] = [Number(table.parameters.values.n), Number(table.parameters.values.B)];
+  return new ReferenceSketches({
+    ...{ sketchBytes, bands, documents, buckets, similarity, confidence },
+    addsAll: add === 'all',
+  });
+}
+
 const base = { verify: true, seed: SEED, hashes: 32, bands: '8x4' } as const;
 
 describe.each(kernelNames)('%s kernel', (kernelName) => {
@@ -91,12 +100,7 @@ describe.each(kernelNames)('%s kernel', (kernelName) => {
     ['more bands', { memory: '64KiB', hashes: 64, bands: '32x2', similarity: 0.5 }],
   ])('answers with %s', async (_, options) => {
     const { near } = await detectorWith({ ...base, ...options }, kernelName);
-    const { similarity, confidence, bands, add, table, sketchBytes } = near.settings;
-    const [documents, buckets] = [Number(table.parameters.values.n), Number(table.parameters.values.B)];
-    const twin = new ReferenceSketches({
-      ...{ sketchBytes, bands, documents, buckets, similarity, confidence },
-      addsAll: add === 'all',
-    });
+    const twin = twinOf(near);
     const verdicts = new Set<string>();
     for (const text of texts(inLongForm(150, 45), 8)) {
       const document = signed(text, near);
@@ -106,6 +110,22 @@ describe.each(kernelNames)('%s kernel', (kernelName) => {
       verdicts.add(answer.verdict);
     }
     expect(verdicts.size).toBe(2);
+  });
+
+  test('answers with bands in several buckets, and with estimates that stand alone above the threshold', async () => {
+    const options = { ...base, memory: '64KiB', sketchBytes: 128, similarity: 0.86 } as const;
+    const { near } = await detectorWith(options, kernelName);
+    const twin = twinOf(near);
+    const random = new Random(9);
+    const template = drawWords(80, random);
+    let doubted = 0;
+    for (let i = 0; i < inLongForm(120, 45); i++) {
+      const text = [...drawWords(3, random), ...template, ...drawWords(4, random)].join(' ');
+      const answer = near.observe(text);
+      expect(answer).toEqual(twin.observe(signed(text, near)));
+      doubted += Number(answer.verdict === 'distinct' && (answer.similarity ?? 0) >= 0.86);
+    }
+    expect(doubted).toBeGreaterThan(0);
   });
 });
 

@@ -1,9 +1,9 @@
 // Plans that take seconds.
 
 import { describe, expect, test } from 'vitest';
-import { planSync } from '../../../src/plan/partitions.js';
 import type { Prediction } from '../../../src/plan/predict.js';
 import { uniformStream, universeOf } from '../../../src/plan/stream.js';
+import { planSync } from '../../support/plan.js';
 
 describe('a plan', () => {
   test('explains its choice if another family has insignificantly fewer errors', () => {

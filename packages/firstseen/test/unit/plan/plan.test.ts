@@ -3,12 +3,12 @@ import { Detector } from '../../../src/detectors/detector.js';
 import { planSettings } from '../../../src/plan/autosettings.js';
 import { FINE, gridOf } from '../../../src/plan/grid.js';
 import { leastBits, limitOf, mostRememberedElements } from '../../../src/plan/limit.js';
-import { planSync } from '../../../src/plan/partitions.js';
 import { poissonAtLeast, poissonCounts } from '../../../src/plan/poisson.js';
 import { GapSample } from '../../../src/plan/sample.js';
 import { type StreamModel, uniformStream } from '../../../src/plan/stream.js';
 import { planText } from '../../../src/plan/text.js';
 import { inLongForm, sampleNote, sampleOf } from '../../support/form.js';
+import { planSync } from '../../support/plan.js';
 
 describe('the limit', () => {
   test('of a window is log2 of the rate per element', () => {

@@ -1,10 +1,10 @@
 // The table of sizes, compared with what the planner predicts of pockets in these sizes.
 
 import { expect, test } from 'vitest';
-import { planSync } from '../../../src/plan/partitions.js';
 import { memoryToRemember } from '../../../src/plan/registry.js';
 import { sizesText } from '../../../src/plan/sizes.js';
 import { inLongForm } from '../../support/form.js';
+import { planSync } from '../../support/plan.js';
 
 test.each(inLongForm([1e-3, 1e-5, 1e-7], [1e-5]))('the memory suffices at %d, and half of it does not', (fpr) => {
   const elements = inLongForm(1e6, 2e4);

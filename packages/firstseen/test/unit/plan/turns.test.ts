@@ -3,9 +3,10 @@
 import { expect, test } from 'vitest';
 import { runAtOnce, runInTurns, Turns } from '../../../src/base/steps.js';
 import { advise } from '../../../src/plan/advise.js';
-import { planInSteps, planSync } from '../../../src/plan/partitions.js';
+import { planInSteps } from '../../../src/plan/partitions.js';
 import { planData } from '../../../src/plan/text.js';
 import { inLongForm } from '../../support/form.js';
+import { planSync } from '../../support/plan.js';
 
 /** Takes every turn that is offered, and counts them. */
 class CountedTurns extends Turns {

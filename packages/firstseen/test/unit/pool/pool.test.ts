@@ -1,5 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { dispose } from '../../../src/base/dispose.js';
+import type { errorCodes } from '../../../src/errors.js';
 import {
   create,
   createClaims,
@@ -7,14 +8,13 @@ import {
   type Detector,
   type DetectorPool,
   dedup,
-  type errorCodes,
   load,
   type PoolOptions,
-  repartition,
   save,
-  saveTo,
+  snapshotChunks,
 } from '../../../src/index.js';
 import { REGISTERS_BYTES } from '../../../src/kernel/abi.js';
+import { repartition } from '../../../src/partitions.js';
 import { inLongForm } from '../../support/form.js';
 import { Random } from '../../support/streams.js';
 
@@ -348,13 +348,10 @@ describe('snapshots', () => {
   test('a stream of a snapshot is not disturbed by the others of the pool', async () => {
     const pool = await fullPool(['a', 'b']);
     const chunks: Uint8Array[] = [];
-    const stream = new WritableStream<Uint8Array>({
-      write: async (chunk) => {
-        pool.get('b').observe(chunks.length);
-        chunks.push(chunk);
-      },
-    });
-    await saveTo(pool.get('a'), stream);
+    for await (const chunk of snapshotChunks(pool.get('a'))) {
+      pool.get('b').observe(chunks.length);
+      chunks.push(chunk);
+    }
     expect(Buffer.concat(chunks)).toEqual(Buffer.from(pool.save('a')));
   });
 

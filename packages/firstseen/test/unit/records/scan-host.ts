@@ -24,8 +24,6 @@ export interface HostOptions {
   seed?: bigint;
   /** The 16 bytes of the key of siphash. */
   secret?: Uint8Array;
-  /** Hashes integers as version 0.1.0 did. */
-  integersMeetBytes?: boolean;
   /** The number of bytes between the kernel's fixed addresses and the region that is scanned. */
   cellsBytes?: number;
 }
@@ -33,7 +31,7 @@ export interface HostOptions {
 export async function createKernel(
   variant: KernelVariant,
   regionBytes: number,
-  { seed = 0n, secret, integersMeetBytes = false, cellsBytes = 64 }: HostOptions = {},
+  { seed = 0n, secret, cellsBytes = 64 }: HostOptions = {},
 ): Promise<Kernel> {
   const file = new URL(`../../../build/kernel.${variant}.wasm`, import.meta.url);
   const module = await WebAssembly.compile(readFileSync(file));
@@ -41,7 +39,6 @@ export async function createKernel(
   kernel.parameters[SEED_LOW_PARAMETER] = Number(seed & 0xffffffffn);
   kernel.parameters[SEED_HIGH_PARAMETER] = Number(seed >> 32n);
   if (secret) kernel.bytes.set(secret, SECRET_OFFSET);
-  kernel.writeIntegers(integersMeetBytes);
   return kernel;
 }
 

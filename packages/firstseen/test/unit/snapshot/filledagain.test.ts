@@ -1,18 +1,9 @@
 // What a program does with its arrays and its options as soon as a call has returned changes nothing.
 
 import { describe, expect, test } from 'vitest';
-import {
-  type CreateOptions,
-  create,
-  createMotifs,
-  createNear,
-  createPool,
-  load,
-  loadMotifs,
-  loadNear,
-  save,
-} from '../../../src/index.js';
-import { createPassages, loadPassages } from '../../../src/near.js';
+import { type CreateOptions, create, createPool, load, save } from '../../../src/index.js';
+import { createMotifs, loadMotifs } from '../../../src/motifs.js';
+import { createNear, createPassages, loadNear, loadPassages } from '../../../src/near.js';
 
 async function snapshotOf(keys: number): Promise<Uint8Array> {
   const detector = await create({ algorithm: 'exact', memory: '64KiB', witness: true });

@@ -1,19 +1,9 @@
 // Snapshots are of the moment of the call, whatever the program does before their promise settles.
 
 import { describe, expect, test } from 'vitest';
-import {
-  create,
-  createMotifs,
-  createNear,
-  load,
-  loadMotifs,
-  loadNear,
-  type Savable,
-  save,
-  saveTo,
-  snapshotChunks,
-} from '../../../src/index.js';
-import { createPassages, loadPassages } from '../../../src/near.js';
+import { create, load, type Savable, save, snapshotChunks } from '../../../src/index.js';
+import { createMotifs, loadMotifs } from '../../../src/motifs.js';
+import { createNear, createPassages, loadNear, loadPassages } from '../../../src/near.js';
 import { snapshotParts } from '../../../src/snapshot/snapshots.js';
 
 const MIB = 2 ** 20;
@@ -89,7 +79,6 @@ describe.each(cases)('of %s', (_what, open) => {
   });
 
   test.each<[string, (saved: Savable) => Promise<unknown>]>([
-    ['saveTo', (saved) => saveTo(saved, new WritableStream())],
     ['snapshotChunks', async (saved) => chunksOf(snapshotChunks(saved))],
     ['snapshotParts', (saved) => snapshotParts(saved)],
   ])('%s refuses a change after the call', async (_how, saveWith) => {

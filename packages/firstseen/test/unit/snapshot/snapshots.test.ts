@@ -32,7 +32,6 @@ const FINGERPRINT = 13;
 const FLAGS = 16;
 const SECRET_FLAG = 1;
 const WITNESS_FLAG = 2;
-const INTEGERS_APART_FLAG = 16;
 
 /** Corrects the checksum of a changed header. */
 function checksumHeader(snapshot: Uint8Array): void {
@@ -251,7 +250,7 @@ describe('a snapshot', () => {
       const detector = await witnessed();
       const snapshot = await save(detector);
       const headerBytes = without.length - kernelOf(plain).cellsBytes - 8;
-      expect(new DataView(snapshot.buffer).getUint32(FLAGS, true)).toBe(WITNESS_FLAG | INTEGERS_APART_FLAG);
+      expect(new DataView(snapshot.buffer).getUint32(FLAGS, true)).toBe(WITNESS_FLAG);
       expect(snapshot.subarray(20, headerBytes - 8)).toEqual(without.subarray(20, headerBytes - 8));
       const cellsAt = headerBytes + 16;
       expect(snapshot.subarray(cellsAt, cellsAt + 1024 + 8)).toEqual(without.subarray(headerBytes));
@@ -262,7 +261,7 @@ describe('a snapshot', () => {
   it('of a keyed detector is marked as secret; others are not', async () => {
     const keyed = await save(await usedDetector(keyedCase, 10));
     const plain = await save(await usedDetector(aCase, 10));
-    expect([keyed[FLAGS], plain[FLAGS]]).toEqual([SECRET_FLAG | INTEGERS_APART_FLAG, INTEGERS_APART_FLAG]);
+    expect([keyed[FLAGS], plain[FLAGS]]).toEqual([SECRET_FLAG, 0]);
     const [keyedHeader, plainHeader] = [keyed, plain].map((bytes) => readLengths(bytes, bytes.length).headerBytes);
     expect(keyedHeader).toBe((plainHeader as number) + 16);
     expect(Buffer.from(keyed).includes(Buffer.from(keyedCase.secret as string, 'hex'))).toBe(true);
@@ -284,7 +283,7 @@ describe('a snapshot', () => {
     );
   });
 
-  it('of a detector of integers under identity has no flag, so that earlier versions read it', async () => {
+  it('of a detector of integers under identity has no flag', async () => {
     const snapshot = await save(await Detector.create({ memory: 1024, algorithm: 'exact', fingerprint: 'identity' }));
     expect(snapshot[FLAGS]).toBe(0);
     expect(await save(await load(snapshot))).toEqual(snapshot);
@@ -293,7 +292,7 @@ describe('a snapshot', () => {
   it('with flags of a later version is refused with a message that says so', async () => {
     const snapshot = await save(await usedDetector(aCase, 10));
     snapshot[FLAGS + 3] = 0x80;
-    await expect(load(snapshot)).rejects.toThrow(/the flags 2147483664, but this version of firstseen knows only/);
+    await expect(load(snapshot)).rejects.toThrow(/the flags 2147483648, but this version of firstseen knows only/);
   });
 
   it('does not allocate memory for a forged length', async () => {

@@ -41,7 +41,7 @@ describe.each([false, true])('an array, compressed: %s', (isCompressed) => {
     expect(text()).toBe('[\n1\n]\n');
     expect(isSinkPosition(note(), position)).toBe(true);
     for (const known of [position, saved(compactPosition(note(), position))]) {
-      const resumed = await positionToResume(note(), known, { isFinished: isWhole, isBegun: false });
+      const resumed = await positionToResume(note(), known, { isBegun: false });
       const next = await openArray(resumed);
       await next.appendBytes(bytesOf('2\n'));
       await next.close(true);
@@ -59,7 +59,7 @@ describe.each([false, true])('an array, compressed: %s', (isCompressed) => {
     const position = saved(await first.commit());
     await first.appendBytes(bytesOf('2\n'));
     await first.abort();
-    const next = await openArray(await positionToResume(note(), position, { isFinished: false, isBegun: true }));
+    const next = await openArray(await positionToResume(note(), position, { isBegun: true }));
     await next.appendBytes(bytesOf('3\n'));
     await next.close(true);
     expect(text()).toBe('[\n1,\n3\n]\n');
@@ -71,7 +71,7 @@ describe.each([false, true])('an array, compressed: %s', (isCompressed) => {
     expect(readFileSync(path, 'utf8')).toBe('before');
     const position = saved(await (await openArray()).close(true));
     expect(text()).toBe('[]\n');
-    const next = await openArray(await positionToResume(note(), position, { isFinished: true, isBegun: false }));
+    const next = await openArray(await positionToResume(note(), position, { isBegun: false }));
     await next.appendBytes(bytesOf('1\n'));
     await next.close(true);
     expect(text()).toBe('[\n1\n]\n');

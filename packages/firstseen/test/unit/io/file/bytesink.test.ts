@@ -28,7 +28,7 @@ describe.each([false, true])('a file, compressed: %s', (isCompressed) => {
     await first.appendBytes(bytesOf('written after the checkpoint'));
     await first.close(false);
 
-    const resumed = await positionToResume(note(), position, { isFinished: false, isBegun: false });
+    const resumed = await positionToResume(note(), position, { isBegun: false });
     const second = await open(note(), { position: resumed });
     await second.appendBytes(bytesOf('and more'));
     await second.close(true);
@@ -64,27 +64,23 @@ test('a compressed file has the same bytes with and without an interruption', as
 test('the output must not be missing', async () => {
   const note = { path, isCompressed: false };
   const position = { fileBytes: 4, pending: '', owesNewline: false };
-  await expect(positionToResume(note, position, { isFinished: true, isBegun: false })).rejects.toThrow('is missing');
-  await expect(positionToResume(note, position, { isFinished: false, isBegun: false })).rejects.toMatchObject({
+  await expect(positionToResume(note, position, { isBegun: false })).rejects.toThrow('is missing');
+  await expect(positionToResume(note, position, { isBegun: false })).rejects.toMatchObject({
     code: 'E_OUTPUT',
   });
   writeFileSync(path, 'four');
-  expect(await positionToResume(note, position, { isFinished: false, isBegun: false })).toEqual(position);
+  expect(await positionToResume(note, position, { isBegun: false })).toEqual(position);
 });
 
 test('standard output continues at its current end', async () => {
   const note = { path: null, isCompressed: false };
-  expect(
-    await positionToResume(
-      note,
-      { fileBytes: 100, pending: '', owesNewline: false },
-      { isFinished: false, isBegun: false },
-    ),
-  ).toEqual({
-    fileBytes: 0,
-    pending: '',
-    owesNewline: false,
-  });
+  expect(await positionToResume(note, { fileBytes: 100, pending: '', owesNewline: false }, { isBegun: false })).toEqual(
+    {
+      fileBytes: 0,
+      pending: '',
+      owesNewline: false,
+    },
+  );
 });
 
 test('a file that cannot be opened is an error, and nothing is created', async () => {

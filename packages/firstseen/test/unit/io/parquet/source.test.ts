@@ -50,20 +50,6 @@ test.each([...names, ...codecs.map((codec) => `codec-${codec}`)])(
   },
 );
 
-describe('the lines of version 1, which earlier states go on with,', () => {
-  test.each(['types', 'int96', 'groups'])('are those of %s before', async (name) => {
-    const source = (await look(parquetPath(name))).withValues?.(1) as Source;
-    const lines = linesOf(name, 1);
-    expect(await readUpTo(await source.open())).toBe(lines);
-    for (const offset of [1, 700, Buffer.byteLength(lines) - 1]) {
-      const reader = await source.open();
-      await readUpTo(reader, offset);
-      const { position } = await reader.markAt(offset);
-      expect(await readUpTo(await source.open(position))).toBe(Buffer.from(lines).subarray(offset).toString());
-    }
-  });
-});
-
 test('a file without row groups has no lines', async () => {
   const path = join(folder, 'none.parquet');
   writeEvents(path, { rows: 0, groupRows: 10 });
