@@ -210,7 +210,7 @@ async function runWorker(flags: GivenValues, stop: StopListener): Promise<void> 
   const asked = readKafkaSettings(flags);
   const values = asked.valuesOf(rows.kafkaRows);
   const topics = topicsOf(values);
-  if (values.httpPort !== undefined) checkPort(values.httpPort, asked.originOf(rows.metricsPort));
+  if (values.httpPort !== undefined) checkPort(values.httpPort, asked.originOf(rows.httpPort));
   const instance = instanceOf(values);
   const properties = { ...silentProperties(values), ...(await clientProperties(asked, onWarning)) };
   const reached = { properties, group: values.group, instance };

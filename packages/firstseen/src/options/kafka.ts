@@ -2,10 +2,10 @@
 
 import {
   algorithm,
+  memory as detectorMemory,
   distinctElements,
   fpr,
   layout,
-  memory,
   parameters,
   refresh,
   secret,
@@ -15,7 +15,7 @@ import {
 } from './detector.js';
 import { emptyKey, maxLead, missingKey, nullKey, onError } from './records.js';
 import type { OptionRow } from './row.js';
-import { isClockReset } from './run.js';
+import { isClockReset as runClockReset } from './run.js';
 
 const forKafka = { group: 'input', jobs: [] } as const;
 
@@ -28,7 +28,7 @@ export const brokers = {
   help: 'addresses of brokers, such as host:9092, with commas between them',
 } as const satisfies OptionRow;
 
-export const inputTopic = {
+export const input = {
   ...forKafka,
   isRequired: true,
   name: 'input',
@@ -37,7 +37,7 @@ export const inputTopic = {
   help: 'topic to read',
 } as const satisfies OptionRow;
 
-export const outputTopic = {
+export const output = {
   ...forKafka,
   isRequired: true,
   name: 'output',
@@ -46,7 +46,7 @@ export const outputTopic = {
   help: 'topic for what is seen for the first time; it has as many partitions as the input',
 } as const satisfies OptionRow;
 
-export const duplicatesTopic = {
+export const duplicatesTo = {
   ...forKafka,
   name: 'duplicatesTo',
   flag: '--duplicates-to <topic>',
@@ -54,7 +54,7 @@ export const duplicatesTopic = {
   help: 'also write the duplicates, to this topic, which has as many partitions as the input',
 } as const satisfies OptionRow;
 
-export const pointersTopic = {
+export const pointers = {
   ...forKafka,
   name: 'pointers',
   flag: '--pointers <topic>',
@@ -63,7 +63,7 @@ export const pointersTopic = {
   help: 'compacted topic that says how far each partition is; it is made if there is none',
 } as const satisfies OptionRow;
 
-export const groupName = {
+export const group = {
   ...forKafka,
   isRequired: true,
   name: 'group',
@@ -107,7 +107,7 @@ export const instance = {
   help: 'name of this worker in its group; one that starts with the same name takes its place at once',
 } as const satisfies OptionRow;
 
-export const stateFolder = {
+export const state = {
   ...forKafka,
   isRequired: true,
   name: 'state',
@@ -135,7 +135,7 @@ export const from = {
   help: 'where a group that is new begins: {words}',
 } as const satisfies OptionRow;
 
-export const messageFormat = {
+export const format = {
   ...forKafka,
   name: 'format',
   flag: '-f, --format <name>',
@@ -146,7 +146,7 @@ export const messageFormat = {
   agrees: 'record',
 } as const satisfies OptionRow;
 
-export const messageKeys = {
+export const keys = {
   ...forKafka,
   name: 'keys',
   flag: '-k, --key <path>',
@@ -174,7 +174,7 @@ export const partitioned = {
   help: 'equal keys are in one partition of the input, also where the key of the message is another; by default, such a message stops the worker',
 } as const satisfies OptionRow;
 
-export const repartitionTopic = {
+export const repartition = {
   ...forKafka,
   name: 'repartition',
   flag: '--repartition <topic>',
@@ -182,7 +182,7 @@ export const repartitionTopic = {
   help: 'cut the input by the key into this topic first, where equal keys are in one partition; outputs have as many partitions as it has',
 } as const satisfies OptionRow;
 
-export const batches = {
+export const isBatch = {
   ...forKafka,
   name: 'isBatch',
   flag: '--batches',
@@ -191,7 +191,7 @@ export const batches = {
   agrees: 'record',
 } as const satisfies OptionRow;
 
-export const maxRecordLead = {
+export const maxLeadMilliseconds = {
   ...forKafka,
   name: 'maxLeadMilliseconds',
   flag: maxLead.flag,
@@ -200,26 +200,26 @@ export const maxRecordLead = {
   help: 'how far the time of a record may be ahead of the clock of this machine; one that is further ahead does not move the window',
 } as const satisfies OptionRow;
 
-export const resetsClock = {
+export const isClockReset = {
   ...forKafka,
-  name: isClockReset.name,
-  flag: isClockReset.flag,
-  kind: isClockReset.kind,
+  name: runClockReset.name,
+  flag: runClockReset.flag,
+  kind: runClockReset.kind,
   help: 'set the time of a window that is too far ahead back to the clock of this machine; nothing is forgotten',
 } as const satisfies OptionRow;
 
-export const allMemory = {
+export const memory = {
   ...forKafka,
-  name: memory.name,
-  flag: memory.flag,
-  kind: memory.kind,
-  agrees: memory.agrees,
-  default: memory.default,
+  name: detectorMemory.name,
+  flag: detectorMemory.flag,
+  kind: detectorMemory.kind,
+  agrees: detectorMemory.agrees,
+  default: detectorMemory.default,
   help: 'memory of the detectors of all partitions together, such as 64MiB',
   shownDefault: '64MiB',
 } as const satisfies OptionRow;
 
-export const httpHost = {
+export const host = {
   ...forKafka,
   name: 'host',
   flag: '--host <address>',
@@ -228,7 +228,7 @@ export const httpHost = {
   help: 'address to listen on for HTTP',
 } as const satisfies OptionRow;
 
-export const metricsPort = {
+export const httpPort = {
   ...forKafka,
   name: 'httpPort',
   flag: '--http-port <n>',
@@ -245,7 +245,7 @@ export const isEncrypted = {
   help: 'encrypt connections to brokers; given with any option of certificates',
 } as const satisfies OptionRow;
 
-export const brokerCa = {
+export const tlsCa = {
   ...forKafka,
   name: 'tlsCa',
   flag: '--tls-ca <file>',
@@ -254,7 +254,7 @@ export const brokerCa = {
   help: 'authorities in PEM of the certificates of brokers',
 } as const satisfies OptionRow;
 
-export const clientCert = {
+export const tlsCert = {
   ...forKafka,
   name: 'tlsCert',
   flag: '--tls-cert <file>',
@@ -262,7 +262,7 @@ export const clientCert = {
   help: 'certificate of this client in PEM',
 } as const satisfies OptionRow;
 
-export const clientKey = {
+export const tlsKey = {
   ...forKafka,
   name: 'tlsKey',
   flag: '--tls-key <file>',
@@ -288,7 +288,7 @@ export const saslUser = {
   help: 'name of a user of the brokers',
 } as const satisfies OptionRow;
 
-export const saslPassword = {
+export const saslPasswordFile = {
   ...forKafka,
   name: 'saslPasswordFile',
   flag: '--sasl-password-file <file>',
@@ -297,7 +297,7 @@ export const saslPassword = {
   help: 'file with the password of the user',
 } as const satisfies OptionRow;
 
-export const property = {
+export const config = {
   ...forKafka,
   name: 'config',
   flag: '--config <property=value>',
@@ -311,26 +311,25 @@ export const kafkaDetectorRows = [
 ] as const;
 
 /** Those that a worker takes as they are. */
-export const workerRows = [groupName, snapshotEvery, allowsMissing] as const;
+export const workerRows = [group, snapshotEvery, allowsMissing] as const;
 
 export const kafkaRows = [
-  ...[brokers, inputTopic, outputTopic, duplicatesTopic, groupName, stateFolder],
+  ...[brokers, input, output, duplicatesTo, group, state],
+  ...[format, isBatch, keys, keyFrom, partitioned, repartition, missingKey, emptyKey, nullKey, onError],
+  ...[memory, ...kafkaDetectorRows],
   ...[
-    messageFormat,
-    batches,
-    messageKeys,
-    keyFrom,
-    partitioned,
-    repartitionTopic,
-    missingKey,
-    emptyKey,
-    nullKey,
-    onError,
+    maxLeadMilliseconds,
+    isClockReset,
+    snapshotEvery,
+    from,
+    fromGroup,
+    fromPointers,
+    allowsMissing,
+    instance,
+    pointers,
   ],
-  ...[allMemory, ...kafkaDetectorRows],
-  ...[maxRecordLead, resetsClock, snapshotEvery, from, fromGroup, fromPointers, allowsMissing, instance, pointersTopic],
-  ...[isEncrypted, brokerCa, clientCert, clientKey, saslMechanism, saslUser, saslPassword, property],
-  ...[httpHost, metricsPort],
+  ...[isEncrypted, tlsCa, tlsCert, tlsKey, saslMechanism, saslUser, saslPasswordFile, config],
+  ...[host, httpPort],
 ] as const;
 
 /** Those that decide the answers: a group keeps them. Those of records also decide how an input is cut. */

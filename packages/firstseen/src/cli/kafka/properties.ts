@@ -7,12 +7,12 @@ import * as rows from '../../options/kafka.js';
 import type { Settings } from '../../options/settings.js';
 
 type OnWarning = (message: string) => void;
-type FileRow = typeof rows.brokerCa | typeof rows.clientCert | typeof rows.clientKey;
+type FileRow = typeof rows.tlsCa | typeof rows.tlsCert | typeof rows.tlsKey;
 
 async function passwordOf(settings: Settings, onWarning: OnWarning): Promise<string> {
-  const given = settings.givenOf(rows.saslPassword) as string | Secret;
+  const given = settings.givenOf(rows.saslPasswordFile) as string | Secret;
   if (typeof given === 'object') return given.secret;
-  const content = await readNamedFile(given, settings.originOf(rows.saslPassword), onWarning);
+  const content = await readNamedFile(given, settings.originOf(rows.saslPasswordFile), onWarning);
   return content.toString().replace(/\r?\n$/, '');
 }
 
@@ -26,9 +26,9 @@ async function pathOf(settings: Settings, row: FileRow, onWarning?: OnWarning): 
 /** @throws FirstseenError E_USAGE for a property that cannot be given; E_INPUT for a file that cannot be read */
 export async function clientProperties(settings: Settings, onWarning: OnWarning): Promise<Record<string, string>> {
   const [caPath, certPath, keyPath] = [
-    await pathOf(settings, rows.brokerCa),
-    await pathOf(settings, rows.clientCert),
-    await pathOf(settings, rows.clientKey, onWarning),
+    await pathOf(settings, rows.tlsCa),
+    await pathOf(settings, rows.tlsCert),
+    await pathOf(settings, rows.tlsKey, onWarning),
   ];
   const { brokers, isEncrypted, saslUser, saslMechanism, config = [] } = settings.valuesOf(rows.kafkaRows);
   return {

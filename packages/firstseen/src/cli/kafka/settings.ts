@@ -169,7 +169,7 @@ function shareOf(memory: number | string, partitions: number): number | string {
 
 /** The detector of one partition: memory and expectations are those of all partitions together. */
 function detectorOptions(settings: Settings, keys: KeyOptions, partitions: number): CreateOptions {
-  const { memory, ...values } = settings.valuesOf([rows.allMemory, ...rows.kafkaDetectorRows]);
+  const { memory, ...values } = settings.valuesOf([rows.memory, ...rows.kafkaDetectorRows]);
   const { distinctElements } = values;
   return {
     ...(defined(values) as CreateOptions),
@@ -181,7 +181,7 @@ function detectorOptions(settings: Settings, keys: KeyOptions, partitions: numbe
 
 /** Reads the options of the window's clock. @throws FirstseenError E_USAGE for a window that does not follow them */
 function clockOptions(settings: Settings): WorkerSettings['clock'] {
-  const clockRows = [rows.maxRecordLead, rows.resetsClock];
+  const clockRows = [rows.maxLeadMilliseconds, rows.isClockReset];
   const window = settings.givenOf(windowRow);
   const isTimed = window !== undefined && 'milliseconds' in checkWindow(window);
   const idle = isTimed ? undefined : clockRows.find((row) => settings.givenOf(row) !== undefined);
@@ -198,7 +198,7 @@ function clockOptions(settings: Settings): WorkerSettings['clock'] {
 function askedOf(settings: Settings, { memory }: CreateOptions, partitions: number): WorkerSettings['asked'] {
   const inJson = (value: unknown) => (typeof value === 'bigint' ? String(value) : value);
   const asked = rows.decidingRows.map((row) => [entryOf(row), inJson(settings.givenOf(row))] as const);
-  return { ...defined(Object.fromEntries(asked)), memory, partitions, output: settings.givenOf(rows.outputTopic) };
+  return { ...defined(Object.fromEntries(asked)), memory, partitions, output: settings.givenOf(rows.output) };
 }
 
 /** @throws FirstseenError E_USAGE for a name that cannot be that of a folder, or of a member */

@@ -5,12 +5,12 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { describe, expect, test } from 'vitest';
 import { flagOfOption } from '../../../src/cli/flagnames.js';
-import { kafkaRows } from '../../../src/options/kafka.js';
+import * as kafka from '../../../src/options/kafka.js';
 import { longFlag } from '../../../src/options/longflag.js';
-import { nearPlanRows, planRows } from '../../../src/options/plan.js';
+import * as plan from '../../../src/options/plan.js';
 import type { OptionRow } from '../../../src/options/row.js';
 import { optionRows } from '../../../src/options/rows.js';
-import { serveRows } from '../../../src/options/serve.js';
+import * as serve from '../../../src/options/serve.js';
 
 const folder = fileURLToPath(new URL('../../../src', import.meta.url));
 const paths = readdirSync(folder, { recursive: true, encoding: 'utf8' }).filter((path) => path.endsWith('.ts'));
@@ -36,9 +36,9 @@ test.each([
 });
 
 const programs: readonly (readonly [string, readonly OptionRow[], RegExp])[] = [
-  ['serve', serveRows, /^cli\/serve/],
-  ['kafka', kafkaRows, /^cli\/kafka/],
-  ['plan', [...planRows, ...nearPlanRows], /^cli\/plan/],
+  ['serve', serve.serveRows, /^cli\/serve/],
+  ['kafka', kafka.kafkaRows, /^cli\/kafka/],
+  ['plan', [...plan.planRows, ...plan.nearPlanRows], /^cli\/plan/],
 ];
 
 describe.each(programs)('the options of %s', (_program, rows, files) => {
@@ -54,6 +54,12 @@ describe.each(programs)('the options of %s', (_program, rows, files) => {
   test('have their flags in errors', () => {
     for (const row of rows) expect(flagOfOption(row.name)).toBe(longFlag(row));
   });
+});
+
+test.each([serve, kafka, plan])('a row is exported by its name', (module) => {
+  const rows = Object.entries<unknown>(module).filter(([, row]) => typeof row === 'object' && !Array.isArray(row));
+  expect(rows.length).toBeGreaterThan(4);
+  for (const [name, row] of rows) expect(name).toBe((row as OptionRow).name);
 });
 
 test('an option has one flag in all programs', () => {
