@@ -135,7 +135,7 @@ async function planOptions(command: Command): Promise<PartitionedPlanOptions> {
   const isLeast = flags.memory === AUTO_MEMORY;
   return defined({
     memory: isLeast ? undefined : flags.memory,
-    leastMemoryBytes: isLeast ? undefined : DEFAULT_MEMORY_BYTES,
+    minMemoryBytes: isLeast ? undefined : DEFAULT_MEMORY_BYTES,
     fpr: flags.fpr,
     ...window,
     windowSlack: flags.windowSlack,

@@ -15,8 +15,8 @@ import { FolderMarker } from '../serve/log/marker.js';
 import { PlanningThread } from '../serve/planning/thread.js';
 import { Tokens } from '../serve/security/tokens.js';
 import { type RunningServer, type ServeOptions, serve } from '../serve/server.js';
-import { LEAST_REQUEST_BYTES } from '../serve/session.js';
-import { LEAST_COST_BYTES } from '../serve/store/room.js';
+import { MIN_REQUEST_BYTES } from '../serve/session.js';
+import { MIN_COST_BYTES } from '../serve/store/room.js';
 import { packageVersion } from './commandline.js';
 import { flagOfOption } from './flagnames.js';
 import { checkPort } from './port.js';
@@ -52,9 +52,9 @@ interface ServeFlags extends TimeFlags {
 export type GivenFlags = Readonly<Record<string, unknown>>;
 
 /** @throws FirstseenError E_USAGE for a limit below what is needed: no command or no detector would keep it. */
-function checkLeast(bytes: number, leastBytes: number, origin: string, needs: string): void {
-  if (bytes >= leastBytes) return;
-  const least = formatBytes(leastBytes);
+function checkLeast(bytes: number, minBytes: number, origin: string, needs: string): void {
+  if (bytes >= minBytes) return;
+  const least = formatBytes(minBytes);
   throw new FirstseenError('E_USAGE', `${origin} is ${formatBytes(bytes)}, and ${needs} ${least}`, {
     remedy: `give ${least} or more`,
   });
@@ -111,8 +111,8 @@ async function startOf(given: GivenFlags): Promise<Start> {
   const { httpPort = rows.httpPort.default } = flags;
   checkPort(httpPort, settings.originOf(rows.httpPort));
   const { maxRequest = rows.requestBytes.default, totalMemory = defaultMemoryBytes() } = flags;
-  checkLeast(maxRequest, LEAST_REQUEST_BYTES, settings.originOf(rows.requestBytes), 'commands need');
-  checkLeast(totalMemory, LEAST_COST_BYTES, settings.originOf(rows.totalMemory), 'the smallest detector takes');
+  checkLeast(maxRequest, MIN_REQUEST_BYTES, settings.originOf(rows.requestBytes), 'commands need');
+  checkLeast(totalMemory, MIN_COST_BYTES, settings.originOf(rows.totalMemory), 'the smallest detector takes');
   checkReach(host, settings, security);
   const tokens = new Tokens(security.tokens);
   const { drainMilliseconds, ...times } = timesOf(flags);
@@ -121,8 +121,8 @@ async function startOf(given: GivenFlags): Promise<Start> {
     httpPort: flags.redisOnly ? undefined : httpPort,
     memoryBytes: totalMemory,
     machineBytes: machineMemoryBytes(),
-    mostDetectors: flags.maxDetectors ?? rows.mostDetectors.default,
-    mostConnections: flags.maxConnections ?? rows.mostConnections.default,
+    maxDetectors: flags.maxDetectors ?? rows.maxDetectors.default,
+    maxConnections: flags.maxConnections ?? rows.maxConnections.default,
     requestBytes: maxRequest,
     times,
     isKeyed: flags.keyed === 'always' || (flags.keyed !== 'never' && !isLoopback(host)),

@@ -54,5 +54,5 @@ export interface WorkerSettings {
   /** Records of a partition after which a new snapshot is taken. */
   snapshotEvery: number;
   /** Records of a transaction. */
-  mostRecords: number;
+  maxRecords: number;
 }

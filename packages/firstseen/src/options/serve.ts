@@ -62,7 +62,7 @@ export const totalMemory = {
   help: 'memory of all detectors together',
 } as const satisfies OptionRow;
 
-export const mostDetectors = {
+export const maxDetectors = {
   ...forServer,
   name: 'maxDetectors',
   flag: '--max-detectors <n>',
@@ -71,7 +71,7 @@ export const mostDetectors = {
   help: 'detectors at most',
 } as const satisfies OptionRow;
 
-export const mostConnections = {
+export const maxConnections = {
   ...forServer,
   name: 'maxConnections',
   flag: '--max-connections <n>',
@@ -258,7 +258,7 @@ export const serveRows = [
   ...tokenRows,
   ...tlsRows,
   ...[data, requireData, inMemory, durability, logLimit, onDamage],
-  ...[totalMemory, mostDetectors, mostConnections],
+  ...[totalMemory, maxDetectors, maxConnections],
   ...[requestBytes, requestTimeout, idleTimeout, drainDelay],
   ...[keyed, autoCreate, maps],
 ] as const;

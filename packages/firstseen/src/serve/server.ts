@@ -36,8 +36,8 @@ export interface ServeOptions {
   memoryBytes: number;
   /** The memory of the container or machine, in which snapshots are written too; any by default. */
   machineBytes?: number | undefined;
-  mostDetectors: number;
-  mostConnections: number;
+  maxDetectors: number;
+  maxConnections: number;
   /** The most bytes of a command; 32 MiB by default. */
   requestBytes?: number | undefined;
   /** The times for which the server waits for clients; a minute for a command, and any time between two, by default. */
@@ -67,10 +67,10 @@ export interface ServeOptions {
 const DEFAULT_TIMES: TimeLimits = { requestMilliseconds: 60_000, idleMilliseconds: undefined };
 /** Time between two looks at all connections. */
 const LOOK_MILLISECONDS = 1000;
-const MOST_NAME_BYTES = 512;
+const MAX_NAME_BYTES = 512;
 /** The time that requests of HTTP that are being answered may take when the server stops. */
 const LINGER_MILLISECONDS = 1000;
-const MOST_CONNECTIONS = new ErrorReply('ERR max number of clients reached');
+const MAX_CONNECTIONS = new ErrorReply('ERR max number of clients reached');
 
 /** A server that listens. */
 export interface RunningServer {
@@ -138,7 +138,7 @@ class Connections {
     if (this.sessions.size >= most) {
       server.counts.refusedConnections++;
       const { writer } = this.#shared;
-      writer.write(MOST_CONNECTIONS);
+      writer.write(MAX_CONNECTIONS);
       socket.on('error', () => undefined);
       socket.end(writer.take(), 'latin1', () => socket.destroy());
       return;
@@ -173,10 +173,10 @@ class Connections {
 type OwnState = { -readonly [Member in keyof ServerState]: ServerState[Member] };
 
 function newState(options: ServeOptions, sessions: ServerState['sessions']): OwnState {
-  const { memoryBytes, mostDetectors, port, autoCreateBytes, version, planning, authenticate, isKeyed, data } = options;
+  const { memoryBytes, maxDetectors, port, autoCreateBytes, version, planning, authenticate, isKeyed, data } = options;
   // Without a log, no other process loads detectors.
   const machineBytes = data === undefined || data.durability === 'snapshot' ? undefined : options.machineBytes;
-  const limits = { memoryBytes, machineBytes, mostDetectors, mostNameBytes: MOST_NAME_BYTES };
+  const limits = { memoryBytes, machineBytes, maxDetectors, maxNameBytes: MAX_NAME_BYTES };
   const store = new DetectorStore({ ...limits, planning, isKeyed });
   const counts = newCounts();
   return {
@@ -218,13 +218,13 @@ interface Listeners {
 }
 
 function listenersFor(options: ServeOptions, state: ServerState, connections: Connections): Listeners {
-  const { host, mostConnections, certificates, authenticate, times = DEFAULT_TIMES } = options;
+  const { host, maxConnections, certificates, authenticate, times = DEFAULT_TIMES } = options;
   const onDrop = () => {
     state.counts.refusedConnections++;
   };
   const redis = listenerOf(
-    { certificates, mostConnections, requestMilliseconds: times.requestMilliseconds, onDrop },
-    (socket) => connections.accept(socket, state, mostConnections),
+    { certificates, maxConnections, requestMilliseconds: times.requestMilliseconds, onDrop },
+    (socket) => connections.accept(socket, state, maxConnections),
   );
   const isOpen = authenticate === undefined && certificates?.ca === undefined;
   const http = options.httpPort === undefined ? undefined : createHttpServer(state, { ...options, times, isOpen });

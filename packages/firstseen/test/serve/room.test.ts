@@ -10,7 +10,7 @@ import { testServer } from './support/server.js';
 const MEBIBYTE = 2 ** 20;
 
 test('the process that writes snapshots has room for the largest detector, or for a group', () => {
-  const room = new Room({ memoryBytes: 2 ** 40, mostDetectors: 100, machineBytes: 2 ** 30 });
+  const room = new Room({ memoryBytes: 2 ** 40, maxDetectors: 100, machineBytes: 2 ** 30 });
   const lacks = (mebibytes: number) => room.shortage(mebibytes * MEBIBYTE) !== undefined;
   expect([386, 388].map(lacks)).toEqual([false, true]);
   // Small ones are loaded in groups of 64 MiB.

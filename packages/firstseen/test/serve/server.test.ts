@@ -309,7 +309,7 @@ test('many small detectors share kernels', () => {
       );
       expect(await client.take(2 * count)).toEqual(names.flatMap(() => [1, 1]));
     },
-    { mostDetectors: count },
+    { maxDetectors: count },
   );
 });
 
@@ -344,7 +344,7 @@ test('connections beyond the most are told so', () =>
       expect(await second.take(2)).toEqual(['-ERR max number of clients reached', undefined]);
       expect(await client.send('PING')).toBe('+PONG');
     },
-    { mostConnections: 1 },
+    { maxConnections: 1 },
   ));
 
 test('a name that is not UTF-8 is no other detector', () =>

@@ -22,7 +22,7 @@ import { type Settings, settingsOf } from '../../options/settings.js';
 import type { CreateOptions } from '../../plan/keys.js';
 import { recordDefaults } from '../../records/policies.js';
 import { attributeOf } from '../options.js';
-import { MOST_PORT } from '../port.js';
+import { MAX_PORT } from '../port.js';
 
 export type GivenFlags = Readonly<Record<string, unknown>>;
 
@@ -59,9 +59,9 @@ export interface KafkaValues extends Pick<KeyOptions, 'missingKey' | 'emptyKey' 
 }
 
 /** Records of a transaction at most. */
-const MOST_RECORDS = 10_000;
+const MAX_RECORDS = 10_000;
 /** Groups name folders and topics too; brokers take the same of members. */
-const MOST_NAME_CHARACTERS = 200;
+const MAX_NAME_CHARACTERS = 200;
 const nameForm = /^(?!\.{1,2}$)[A-Za-z0-9._-]+$/;
 const needed = [rows.brokers, rows.inputTopic, rows.outputTopic, rows.groupName, rows.stateFolder] as const;
 
@@ -77,9 +77,9 @@ function givenIn(row: OptionRow, flags: GivenFlags): unknown {
 function problemOf(address: string): string | undefined {
   if (address.trim() === '') return 'with an empty address';
   const [, port] = /:(\d+)$/.exec(address.trim()) ?? [];
-  return port === undefined || (Number(port) >= 1 && Number(port) <= MOST_PORT)
+  return port === undefined || (Number(port) >= 1 && Number(port) <= MAX_PORT)
     ? undefined
-    : `whose port ${port} is not from 1 to ${MOST_PORT}`;
+    : `whose port ${port} is not from 1 to ${MAX_PORT}`;
 }
 
 /** @throws FirstseenError E_USAGE for an address that is empty, or whose port is not one */
@@ -228,13 +228,13 @@ function askedOf(values: KafkaValues, { memory }: CreateOptions, partitions: num
 
 /** @throws FirstseenError E_USAGE for a name that cannot be that of a folder, or of a member */
 function checkName(option: 'group' | 'fromGroup' | 'instance', name: string): void {
-  if (nameForm.test(name) && name.length <= MOST_NAME_CHARACTERS) return;
+  if (nameForm.test(name) && name.length <= MAX_NAME_CHARACTERS) return;
   const problem = nameForm.test(name)
-    ? phrase`${optionName(option)} has ${name.length} characters, but may have ${MOST_NAME_CHARACTERS}`
+    ? phrase`${optionName(option)} has ${name.length} characters, but may have ${MAX_NAME_CHARACTERS}`
     : phrase`${optionName(option)} is ${JSON.stringify(name)}, but must be a name`;
   throw new FirstseenError('E_USAGE', problem, {
     ...{ option, given: name },
-    remedy: `give letters, digits, points, underscores and hyphens, ${MOST_NAME_CHARACTERS} at most`,
+    remedy: `give letters, digits, points, underscores and hyphens, ${MAX_NAME_CHARACTERS} at most`,
   });
 }
 
@@ -271,12 +271,12 @@ export function instanceOf({ instance = hostname() }: KafkaValues): string {
 
 /** The first half of a worker that repartitions; undefined for one that does not. */
 export function repartitionSettings(values: KafkaValues, worker: WorkerSettings): RepartitionSettings | undefined {
-  const { topics, partitions, unpacks: note, mostRecords } = worker;
+  const { topics, partitions, unpacks: note, maxRecords } = worker;
   if (topics.source === undefined || note === undefined) return undefined;
   const from = values.from ?? rows.from.default;
   const { input: topic, source, pointers } = topics;
   const group = repartitionGroup(worker.group);
-  return { group, source, topic, partitions, pointers, note, keys: keyOptions(values), from, mostRecords };
+  return { group, source, topic, partitions, pointers, note, keys: keyOptions(values), from, maxRecords };
 }
 
 /** @throws FirstseenError E_USAGE, E_PARAMETER or E_MEMORY for options that contradict each other */
@@ -300,6 +300,6 @@ export function workerSettings(values: KafkaValues, partitions: number): WorkerS
     // The whole topic of containers is read: where the input begins is what the first half decides.
     from: isCut ? 'earliest' : (values.from ?? rows.from.default),
     snapshotEvery: values.snapshotEvery ?? rows.snapshotEvery.default,
-    mostRecords: MOST_RECORDS,
+    maxRecords: MAX_RECORDS,
   };
 }

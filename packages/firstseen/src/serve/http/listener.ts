@@ -3,7 +3,7 @@
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
 import { createServer as createEncryptedServer } from 'node:https';
 import { errorCodeOf, shownValue } from '../../base/errors.js';
-import { mostLoggedBytes } from '../log/records.js';
+import { maxLoggedBytes } from '../log/records.js';
 import type { TimeLimits } from '../patience.js';
 import { watchHandshakes } from '../security/handshakes.js';
 import { type Certificates, tlsOptions } from '../security/tls.js';
@@ -46,7 +46,7 @@ export interface HttpOptions {
   certificates?: Certificates | undefined;
   /** True if everybody who reaches the server may use it. */
   isOpen: boolean;
-  mostConnections: number;
+  maxConnections: number;
   /** The times for which the server waits for clients. */
   times: TimeLimits;
 }
@@ -147,7 +147,7 @@ async function serveRequest(
 /** The most bytes that the log needs for a change that a body asks for. */
 function loggedBytesOf(bodyBytes: number): number {
   const records = Math.ceil(bodyBytes / CLAIM_BYTES);
-  return mostLoggedBytes({ records, elements: records, textBytes: bodyBytes });
+  return maxLoggedBytes({ records, elements: records, textBytes: bodyBytes });
 }
 
 /** The status that a request is counted by. Who watches leaves at any time. */
@@ -240,7 +240,7 @@ export function createHttpServer(server: ServerState, options: HttpOptions): Htt
   http.on('clientError', (error, socket) => unparsed.refuse(error, socket));
   http.on('connect', (_incoming, socket) => unparsed.end(socket, noTunnel()));
   http.setTimeout(times.idleMilliseconds ?? IDLE_MILLISECONDS);
-  http.maxConnections = options.mostConnections;
+  http.maxConnections = options.maxConnections;
   http.on('drop', () => counts.refusedConnections++);
   const renew = (renewed: Certificates) => encrypted?.setSecureContext(tlsOptions(renewed, times.requestMilliseconds));
   return { server: http, renew, endHandshakes, endWaits: () => departures.endAll() };

@@ -10,7 +10,7 @@ const HALF_OPEN = { allowHalfOpen: true } as const;
 
 export interface ListenerOptions {
   certificates?: Certificates | undefined;
-  mostConnections: number;
+  maxConnections: number;
   /** The time for a command, and for a handshake. */
   requestMilliseconds: number;
   /** Called for a connection that is ended because there are too many. */
@@ -26,7 +26,7 @@ export interface Listener {
 
 /** The server of the system, which encrypts if there are certificates. */
 export function listenerOf(
-  { certificates, mostConnections, requestMilliseconds, onDrop }: ListenerOptions,
+  { certificates, maxConnections, requestMilliseconds, onDrop }: ListenerOptions,
   accept: (socket: Socket) => void,
 ): Listener {
   if (!certificates) {
@@ -34,7 +34,7 @@ export function listenerOf(
   }
   const server = createTlsServer({ ...tlsOptions(certificates, requestMilliseconds), ...HALF_OPEN }, accept);
   // Clients in the middle of a handshake count too.
-  server.maxConnections = mostConnections;
+  server.maxConnections = maxConnections;
   server.on('drop', onDrop);
   const endHandshakes = watchHandshakes(server);
   return {

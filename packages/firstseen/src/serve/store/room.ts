@@ -2,17 +2,17 @@
 
 import { FirstseenError, optionName, phrase } from '../../base/errors.js';
 import { formatBytes } from '../../base/memory.js';
-import { type DetectorSettings, LEAST_MEMORY_BYTES } from '../../detectors/settings.js';
+import { type DetectorSettings, MIN_MEMORY_BYTES } from '../../detectors/settings.js';
 
 /** Memory of a detector up to which it shares a kernel with others. */
-const MOST_POOLED_BYTES = 2 ** 20;
+const MAX_POOLED_BYTES = 2 ** 20;
 /** The bytes that a kernel of its own takes besides the cells: its code, its tables and the batch. */
 const KERNEL_BYTES = 2 ** 20;
 /** The bytes that a detector takes that shares a kernel, besides the cells. */
 const SHARE_BYTES = 2 ** 10;
 
 /** The bytes that the smallest detector takes. */
-export const LEAST_COST_BYTES = LEAST_MEMORY_BYTES + SHARE_BYTES;
+export const MIN_COST_BYTES = MIN_MEMORY_BYTES + SHARE_BYTES;
 
 /** Memory of the detectors whose snapshots are written together, unless one takes more. */
 export const GROUP_BYTES = 2 ** 26;
@@ -26,19 +26,19 @@ export interface RoomLimits {
   /** The most memory of all detectors together. */
   memoryBytes: number;
   /** The most detectors. */
-  mostDetectors: number;
+  maxDetectors: number;
   /** Memory of the container or machine, if another process writes snapshots in it: it loads what it writes. */
   machineBytes?: number | undefined;
 }
 
 /** Tells if a detector shares a kernel with others. */
 export function isPooled({ memoryBytes, partitions }: DetectorSettings): boolean {
-  return memoryBytes <= MOST_POOLED_BYTES && partitions === undefined;
+  return memoryBytes <= MAX_POOLED_BYTES && partitions === undefined;
 }
 
 /** Returns the bytes that a detector takes. */
 export function costOf({ memoryBytes, witnessBytes }: DetectorSettings): number {
-  return memoryBytes + witnessBytes + (memoryBytes > MOST_POOLED_BYTES ? KERNEL_BYTES : SHARE_BYTES);
+  return memoryBytes + witnessBytes + (memoryBytes > MAX_POOLED_BYTES ? KERNEL_BYTES : SHARE_BYTES);
 }
 
 /** A function that does something when it is called for the first time. */
@@ -58,8 +58,8 @@ export class Room {
   /** The bytes of those of them that are larger than a group. */
   readonly #large: number[] = [];
 
-  constructor({ memoryBytes, mostDetectors, machineBytes }: RoomLimits) {
-    this.#limits = { memoryBytes, mostDetectors, machineBytes };
+  constructor({ memoryBytes, maxDetectors, machineBytes }: RoomLimits) {
+    this.#limits = { memoryBytes, maxDetectors, machineBytes };
   }
 
   get usedBytes(): number {
@@ -107,9 +107,9 @@ export class Room {
 
   /** @throws FirstseenError E_MEMORY when there is no room for a detector of that many bytes */
   check(bytes: number): void {
-    const { mostDetectors } = this.#limits;
-    if (this.#detectors >= mostDetectors) {
-      throw new FirstseenError('E_MEMORY', `the server has ${mostDetectors} detectors, the maximum`, {
+    const { maxDetectors } = this.#limits;
+    if (this.#detectors >= maxDetectors) {
+      throw new FirstseenError('E_MEMORY', `the server has ${maxDetectors} detectors, the maximum`, {
         remedy: phrase`drop one, or start the server with a larger ${optionName('maxDetectors')}`,
       });
     }

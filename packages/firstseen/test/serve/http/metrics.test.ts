@@ -266,7 +266,7 @@ test('the first 200 detectors have series of their own, and the rest are summed'
       expect(observed?.get('{detector="d0"}')).toBe(2);
       expect(observed?.get('{detector="_others"}')).toBe(6);
     },
-    { mostDetectors: 1000 },
+    { maxDetectors: 1000 },
   ));
 
 test('a token is needed where tokens are', () =>
@@ -294,5 +294,5 @@ test('connections beyond the most are counted, of each protocol', () =>
         'firstseen_refused_connections_total{protocol="http"} 1',
       ]);
     },
-    { mostConnections: 1 },
+    { maxConnections: 1 },
   ));

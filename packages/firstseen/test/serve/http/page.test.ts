@@ -110,7 +110,7 @@ test('the list is sorted, filtered and cut by the server', () =>
       expect([wrong.status, wrong.json.detail]).toEqual([400, 'limit is 201; give a whole number from 1 to 200']);
       expect((await ask(port, 'GET', '/page/events?sort=size')).status).toBe(400);
     },
-    { mostDetectors: 100 },
+    { maxDetectors: 100 },
   ));
 
 test('a detector is told with its plan, its fullness, its window and its claims', () =>

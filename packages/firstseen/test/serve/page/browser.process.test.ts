@@ -306,7 +306,7 @@ test('the list sorts, filters and goes through many detectors part by part', () 
       expect(problems).toEqual([]);
       await context.close();
     },
-    { mostDetectors: 20_000 },
+    { maxDetectors: 20_000 },
   ));
 
 test('a server that starts again is found again, with its detectors', async () => {

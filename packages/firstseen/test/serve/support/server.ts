@@ -7,8 +7,8 @@ export const testServer: ServeOptions = {
   host: '127.0.0.1',
   port: 0,
   memoryBytes: 2 ** 28,
-  mostDetectors: 100,
-  mostConnections: 100,
+  maxDetectors: 100,
+  maxConnections: 100,
   version: '1.2.3',
 };
 
