@@ -10,14 +10,14 @@ import { gunzipSync } from 'node:zlib';
 import { families } from 'firstseen/plan';
 import { replaceBetween } from '../tools/markers.mjs';
 import { firstseen } from './lib/commands.mjs';
-import { leastErrorSum, wilsonInterval } from './lib/rates.mjs';
+import { minErrorSum, wilsonInterval } from './lib/rates.mjs';
 import { tableText } from './lib/table.mjs';
 
 const documentUrl = new URL('../docs/ALGORITHMS.md', import.meta.url);
 const DEFAULT_MEMORY_BYTES = 64 * 2 ** 20;
-const LEAST_MEMORY_BYTES = 1024;
+const MIN_MEMORY_BYTES = 1024;
 /** Maximum size of the verdicts of a file, which are read at once. */
-const MOST_VERDICT_BYTES = 2 ** 30;
+const MAX_VERDICT_BYTES = 2 ** 30;
 
 /** The lines of a file, with one character per byte. */
 function readLines(path) {
@@ -46,7 +46,7 @@ function commandVerdicts(path, { algorithm, layout, memoryBytes }) {
     ...flags,
     path,
   );
-  const { status, stdout, stderr } = spawnSync(command, args, { encoding: 'utf8', maxBuffer: MOST_VERDICT_BYTES });
+  const { status, stdout, stderr } = spawnSync(command, args, { encoding: 'utf8', maxBuffer: MAX_VERDICT_BYTES });
   if (stderr.includes('E_FULL')) return undefined;
   if (status !== 0) throw new Error(`${args.join(' ')} failed: ${stderr}`);
   return stdout
@@ -90,7 +90,7 @@ function rowOf(path, truths, { distinct, duplicates }, detector) {
 
 /** About one byte per distinct element, so that every family makes errors. */
 function smallMemoryBytes(distinct) {
-  return Math.max(LEAST_MEMORY_BYTES, 2 ** Math.floor(Math.log2(distinct)));
+  return Math.max(MIN_MEMORY_BYTES, 2 ** Math.floor(Math.log2(distinct)));
 }
 
 function memoryText(memoryBytes) {
@@ -100,7 +100,7 @@ function memoryText(memoryBytes) {
 /** The title of a table: the memory, and if it is small, the lower bound of the errors of any structure. */
 function memoryTitle(memoryBytes, distinct) {
   const bits = (memoryBytes * 8) / distinct;
-  const least = leastErrorSum(bits);
+  const least = minErrorSum(bits);
   if (least < 1e-6) return `In ${memoryText(memoryBytes)}:`;
   return (
     `In ${memoryText(memoryBytes)}, ${bits.toFixed(1)} bits for each distinct line; any structure that remembers all of ` +

@@ -24,7 +24,7 @@ const SEED = 20061;
 /** A target so high that it excludes no family. */
 const ANY_RATE = 0.5;
 /** In percent: the figure leaves out sums below this, because they rest on too few errors. */
-const LEAST_SHOWN = 0.001;
+const MIN_SHOWN = 0.001;
 /** The share of misses: one in 500. */
 const MISSED_SHARE = 1 / 500;
 
@@ -57,7 +57,7 @@ function figureOf(rows, title) {
     name,
     kind: 'line',
     ...(role ? { role } : {}),
-    points: rows.map((row) => ({ x: row.memoryBytes, y: 100 * row[key] })).filter(({ y }) => y >= LEAST_SHOWN),
+    points: rows.map((row) => ({ x: row.memoryBytes, y: 100 * row[key] })).filter(({ y }) => y >= MIN_SHOWN),
   });
   return plotSvg({
     id: 'frontier',

@@ -19,7 +19,7 @@ const RECENT = 1000;
 
 const TARGET_DOCUMENTS_PER_SECOND = 5000;
 /** Allowance for noise and for buffers that fill late. */
-const MOST_GROWTH_MEBIBYTES = 16;
+const MAX_GROWTH_MEBIBYTES = 16;
 
 const contenders = [
   { name: 'minhash, 128 permutations, 5w', options: {}, isJudged: true },
@@ -89,7 +89,7 @@ function commandRows(folder, counts) {
         ? {}
         : {
             compared: { to: 'MiB more', value: (peakBytes - few.peakBytes) / 2 ** 20 },
-            target: { bound: 'most', value: MOST_GROWTH_MEBIBYTES },
+            target: { bound: 'most', value: MAX_GROWTH_MEBIBYTES },
           }),
     }),
   );

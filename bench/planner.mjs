@@ -30,14 +30,14 @@ const SEED = 20151;
 const BITS = [1, 2, 4, 8, 16];
 /** One distinct element of this many is followed in the cells of a part. */
 const ONE_IN = 16;
-const LEAST_MEMORY_BYTES = 1024;
+const MIN_MEMORY_BYTES = 1024;
 /** So high that it excludes no family. */
 const TARGET = 0.5;
 /** Sums that differ by less than 0.02 points are equal. */
 const EQUAL = 0.0002;
 /** The bars: regret at the 95th percentile, and errors of predicted rates at the 90th. */
-const MOST_REGRET = 1.1;
-const MOST_ERROR = { relative: 0.15, points: 0.05 };
+const MAX_REGRET = 1.1;
+const MAX_ERROR = { relative: 0.15, points: 0.05 };
 
 const typescript = createRequire(import.meta.url).resolve('@typescript/old');
 
@@ -121,7 +121,7 @@ const nameOf = ({ algorithm, layout, parameters }) =>
 
 /** The error of a predicted rate: 1 is the most that the bar allows. */
 function errorOf(predicted, measured) {
-  return Math.abs(predicted - measured) / Math.max(MOST_ERROR.relative * measured, MOST_ERROR.points / 100);
+  return Math.abs(predicted - measured) / Math.max(MAX_ERROR.relative * measured, MAX_ERROR.points / 100);
 }
 
 /** How many times the errors of the best a detector has. */
@@ -144,10 +144,10 @@ async function cellsOf([title, make]) {
   const cells = [];
   for (const bits of BITS) {
     const memoryBytes = Math.ceil((bits * stream.distinct) / 8);
-    if (memoryBytes < LEAST_MEMORY_BYTES) continue;
+    if (memoryBytes < MIN_MEMORY_BYTES) continue;
     const best = await bestOfAll(memoryBytes, stream, fingerprints);
     for (const oneIn of [1, ONE_IN]) {
-      if (memoryBytes / oneIn < LEAST_MEMORY_BYTES) continue;
+      if (memoryBytes / oneIn < MIN_MEMORY_BYTES) continue;
       const sample = new GapSample({ oneIn });
       sample.addBatch(fingerprints);
       const found = await plan({ stream: sample.stream(title), memory: memoryBytes, fpr: TARGET });
@@ -192,8 +192,8 @@ function summary(cells) {
   const error = quantile(errors, 0.9);
   const judged = (isMet) => (isMet ? 'met' : 'not met');
   return [
-    `${cells.length} cells. Regret, the FPR + FNR of the recommended detector over that of the best of all: median ${quantile(regrets, 0.5).toFixed(3)}, 95th percentile ${regret.toFixed(3)} (bar ${MOST_REGRET}, ${judged(regret <= MOST_REGRET)}), worst ${Math.max(...regrets).toFixed(3)}.`,
-    `Predicted rates: ${within} of ${errors.length} are within ${100 * MOST_ERROR.relative} % of the measured rate or ${MOST_ERROR.points} points; at the 90th percentile the error is ${error.toFixed(2)} of that (bar 1, ${judged(error <= 1)}).`,
+    `${cells.length} cells. Regret, the FPR + FNR of the recommended detector over that of the best of all: median ${quantile(regrets, 0.5).toFixed(3)}, 95th percentile ${regret.toFixed(3)} (bar ${MAX_REGRET}, ${judged(regret <= MAX_REGRET)}), worst ${Math.max(...regrets).toFixed(3)}.`,
+    `Predicted rates: ${within} of ${errors.length} are within ${100 * MAX_ERROR.relative} % of the measured rate or ${MAX_ERROR.points} points; at the 90th percentile the error is ${error.toFixed(2)} of that (bar 1, ${judged(error <= 1)}).`,
     `Cells in which a detector is more than ${100 * EQUAL} points below the limit: ${below === 0 ? 'none' : below}.`,
   ];
 }

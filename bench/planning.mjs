@@ -8,7 +8,7 @@ import { fingerprintsOf, recencyStream } from './lib/streams.mjs';
 import { row } from './lib/table.mjs';
 
 /** Milliseconds for which a plan may keep the event loop waiting. */
-const MOST_WAIT = 50;
+const MAX_WAIT = 50;
 const SEED = 20061;
 
 /** Runs an asynchronous task once; returns its seconds, and the milliseconds of the longest wait of a timer that is always due. */
@@ -31,7 +31,7 @@ async function waitsOf(task) {
 async function rowsOf(name, options, task, rounds) {
   const measured = [];
   for (let round = 0; round < rounds; round++) measured.push(await waitsOf(task));
-  const target = { bound: 'most', value: MOST_WAIT };
+  const target = { bound: 'most', value: MAX_WAIT };
   const longest = median(measured.map((round) => round.longest));
   return [
     row({ name: `\`${name}(${options})\``, measured: median(measured.map(({ seconds }) => seconds)), unit: 's' }),
@@ -54,12 +54,12 @@ async function processorTimeOf(task) {
 }
 
 /** Milliseconds of processor time that `create` may take. */
-const MOST_MILLISECONDS = { withoutHints: 20, withHints: 200 };
+const MAX_MILLISECONDS = { withoutHints: 20, withHints: 200 };
 
 /** Requests of programs, with a number that differs in each round, so that no round has a plan of an earlier one. */
 const requests = [
-  ['{ fpr: 0.001 }', () => ({ fpr: 0.001 }), MOST_MILLISECONDS.withoutHints],
-  ['{ fpr: 0.3 }', () => ({ fpr: 0.3 }), MOST_MILLISECONDS.withoutHints],
+  ['{ fpr: 0.001 }', () => ({ fpr: 0.001 }), MAX_MILLISECONDS.withoutHints],
+  ['{ fpr: 0.3 }', () => ({ fpr: 0.3 }), MAX_MILLISECONDS.withoutHints],
   ["{ distinctElements, memory: '1MiB' }", (n) => ({ distinctElements: 100_000 + n, memory: '1MiB' })],
   ['{ distinctElements: 1e5 }', (n) => ({ distinctElements: 100_000 + n })],
   ['{ distinctElements: 1e9 }', (n) => ({ distinctElements: 1e9 + n })],
@@ -78,7 +78,7 @@ const requests = [
 
 async function creationRows(rounds) {
   const rows = [];
-  for (const [shown, requestOf, value = MOST_MILLISECONDS.withHints] of requests) {
+  for (const [shown, requestOf, value = MAX_MILLISECONDS.withHints] of requests) {
     const times = [];
     for (let n = 0; n < rounds; n++) times.push(await processorTimeOf(() => create(requestOf(n))));
     const measured = median(times);

@@ -7,9 +7,9 @@ import { row } from './lib/table.mjs';
 const script = fileURLToPath(new URL('./lib/pooled.mjs', import.meta.url));
 const CELLS_KIBIBYTES = 1;
 /** KiB that a detector may take in addition to its cells. */
-const MOST_BESIDE = 2;
+const MAX_BESIDE = 2;
 /** Microseconds to make room. */
-const MOST_TO_EVICT = 20;
+const MAX_TO_EVICT = 20;
 
 function measured(kind, count) {
   const output = execFileSync(process.execPath, ['--expose-gc', script, kind, `${count}`], { encoding: 'utf8' });
@@ -30,7 +30,7 @@ function timeRows(name, { inTurns, sameAgain }) {
 }
 
 function evictionRow({ toEvict }) {
-  const target = { bound: 'most', value: MOST_TO_EVICT };
+  const target = { bound: 'most', value: MAX_TO_EVICT };
   const name = 'a new name in a full pool, with the snapshot of the detector that leaves';
   return row({ name, measured: toEvict, unit: 'us', compared: { to: 'us of the processor', value: toEvict }, target });
 }
@@ -50,7 +50,7 @@ export async function measurePool({ isQuick }) {
     title: 'Pool',
     text: 'Detectors of 1 KiB (qht, blocked), each with a name and one element. Memory is per detector, of the whole process.',
     rows: [
-      memoryRow(many.name, many, { bound: 'most', value: MOST_BESIDE }),
+      memoryRow(many.name, many, { bound: 'most', value: MAX_BESIDE }),
       memoryRow(alone.name, alone, null),
       evictionRow(many),
       ...[many, few, alone].flatMap((one) => timeRows(one.name, one)),

@@ -23,7 +23,7 @@ const MANY = 'detectors of 64 KiB';
 const CONNECTIONS = 1000;
 const RESIDENT = 'RSS with';
 /** The most MiB that the server takes besides its detectors. */
-const MOST_BESIDE = 150;
+const MAX_BESIDE = 150;
 
 /** The loads. `least` is how many times the requests of the peer are enough. */
 const loads = [
@@ -141,7 +141,7 @@ async function memoryRow(server, count) {
   const [, detectorBytes] = /detectors_memory:(\d+)/.exec(information);
   for (const socket of sockets) socket.destroy();
   const compared = { to: 'MiB more than the detectors', value: mebibytes - Number(detectorBytes) / 2 ** 20 };
-  const target = { bound: 'most', value: MOST_BESIDE };
+  const target = { bound: 'most', value: MAX_BESIDE };
   return row({ name: `${RESIDENT} ${count} connections`, measured: mebibytes, unit: 'MiB', compared, target });
 }
 

@@ -24,14 +24,14 @@ import { speedupTarget } from './lib/speedup.mjs';
 import { row } from './lib/table.mjs';
 
 /** The least speed-up by two threads. */
-const LEAST_RATIO = 1.6;
-const LEAST_NEAR_RATIO = 1.7;
+const MIN_RATIO = 1.6;
+const MIN_NEAR_RATIO = 1.7;
 /** The longest time of two threads over whole lines, relative to that of copying the file. */
-const MOST_COPIES = 1.25;
+const MAX_COPIES = 1.25;
 
 const MEMORY_FOLDER = '/dev/shm';
 /** Of all inputs, and the outputs of two programs. */
-const LEAST_BYTES = 6 * 2 ** 30;
+const MIN_BYTES = 6 * 2 ** 30;
 
 const DOCUMENT_WORDS = 200;
 /** A copy repeats one of this many documents. */
@@ -91,18 +91,18 @@ function commandsOver(files) {
     'ndjson by key, 512 MiB': { args: [events, '-k', 'id', '-m', '512MiB'] },
     'csv by column': { args: [files['events.csv'], '-k', 'id'] },
     'gzip, ndjson by key': { args: [files['events.ndjson.gz'], '-k', 'id'] },
-    'near, documents of text': { args: ['near', files['documents.txt'], '-f', 'lines'], least: LEAST_NEAR_RATIO },
+    'near, documents of text': { args: ['near', files['documents.txt'], '-f', 'lines'], least: MIN_NEAR_RATIO },
     'whole lines': { args: [events, '-f', 'lines'], copied: events },
   };
 }
 
-function speedRows(name, seconds, { least = LEAST_RATIO, copied }) {
+function speedRows(name, seconds, { least = MIN_RATIO, copied }) {
   const secondsRow = (kind, own, rest = {}) =>
     row({ name: `${name}, ${kind}`, measured: median(own), unit: 's', ...rest });
   const one = secondsRow('one thread', seconds.one);
   if (copied) {
     const compared = { to: 'times the time of cat', value: 1 / medianSpeedRatio(seconds.two, seconds.copy) };
-    const target = { bound: 'most', value: MOST_COPIES };
+    const target = { bound: 'most', value: MAX_COPIES };
     const two = secondsRow('two threads', seconds.two, { compared, target });
     return [one, two, secondsRow('cat FILE > FILE2', seconds.copy)];
   }
@@ -146,7 +146,7 @@ export async function measureThreadedCommands({ isQuick, folder: onDisk }) {
 function folderInMemory() {
   if (!existsSync(MEMORY_FOLDER)) return undefined;
   const { bavail, bsize } = statfsSync(MEMORY_FOLDER);
-  return bavail * bsize < LEAST_BYTES ? undefined : mkdtempSync(join(MEMORY_FOLDER, 'firstseen-bench-'));
+  return bavail * bsize < MIN_BYTES ? undefined : mkdtempSync(join(MEMORY_FOLDER, 'firstseen-bench-'));
 }
 
 async function measureIn(folder, isQuick) {

@@ -10,7 +10,7 @@ import { measureThreadedCommands } from './threadedcommands.mjs';
 
 const script = fileURLToPath(new URL('./lib/threadedturns.mjs', import.meta.url));
 /** The least speed-up by two threads. */
-const LEAST_RATIO = 1.7;
+const MIN_RATIO = 1.7;
 
 /** `exact` has the layout classic only, which threads do not divide. */
 const detectors = [
@@ -80,7 +80,7 @@ class Contender {
 function speedRows(name, seconds, elements, hasTarget) {
   const [one, two, aside] = contenders.map((contender) => seconds[contender.name]);
   const asideRatio = medianSpeedRatio(aside, one);
-  const target = speedupTarget(LEAST_RATIO, asideRatio);
+  const target = speedupTarget(MIN_RATIO, asideRatio);
   const speedRow = (kind, own, rest = {}) =>
     row({ name: `${name}, ${kind}`, measured: elements / median(own) / 1e6, unit: 'M elements/s', ...rest });
   const times = (value) => ({ to: 'times one thread', value });

@@ -12,11 +12,11 @@ import { Server } from './support/server.mjs';
 
 const MEBIBYTE = 2 ** 20;
 /** What a connection with half a command may take. */
-const MOST_CONNECTION_BYTES = 24 * 1024;
+const MAX_CONNECTION_BYTES = 24 * 1024;
 /** What a client that does not read may take: what is sent to it, and what it has sent. */
-const MOST_UNREAD_BYTES = MEBIBYTE;
+const MAX_UNREAD_BYTES = MEBIBYTE;
 /** What the collector of garbage may leave, and what the second round may add to the memory of the first one. */
-const MOST_GROWTH_BYTES = 24 * MEBIBYTE;
+const MAX_GROWTH_BYTES = 24 * MEBIBYTE;
 const SETTLE_MILLISECONDS = 300;
 
 function opened(port) {
@@ -92,8 +92,8 @@ describe('clients that misbehave', { skip: onlyLinux }, () => {
       `${asked.halfOpen} half-open connections`,
       `${each} bytes each; ${Math.round(more / MEBIBYTE)} MiB more the second time`,
     );
-    assert.ok(each < MOST_CONNECTION_BYTES, `${each} bytes for each connection`);
-    assert.ok(more < MOST_GROWTH_BYTES, `${more} bytes more the second time`);
+    assert.ok(each < MAX_CONNECTION_BYTES, `${each} bytes for each connection`);
+    assert.ok(more < MAX_GROWTH_BYTES, `${more} bytes more the second time`);
   });
 
   test(`${asked.slow} clients that send a byte at a time are answered, and so are the others`, async () => {
@@ -126,7 +126,7 @@ describe('clients that misbehave', { skip: onlyLinux }, () => {
       `${asked.slow} clients that do not read`,
       `${Math.round(grown / MEBIBYTE)} MiB for all; ${Math.round(more / MEBIBYTE)} MiB more the second time`,
     );
-    assert.ok(grown < MOST_GROWTH_BYTES + asked.slow * MOST_UNREAD_BYTES, `${grown} bytes for all`);
-    assert.ok(more < MOST_GROWTH_BYTES, `${more} bytes more the second time`);
+    assert.ok(grown < MAX_GROWTH_BYTES + asked.slow * MAX_UNREAD_BYTES, `${grown} bytes for all`);
+    assert.ok(more < MAX_GROWTH_BYTES, `${more} bytes more the second time`);
   });
 });

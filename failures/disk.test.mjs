@@ -13,7 +13,7 @@ import { mountDisk } from './support/mount.mjs';
 import { newFolder, remove, Server, withDefect } from './support/server.mjs';
 
 const KEYS = 1000;
-const MOST_ROUNDS = 2000;
+const MAX_ROUNDS = 2000;
 /** Longer than any reply takes that does not wait for the disk. */
 const HELD_MILLISECONDS = 5000;
 const FILLER = 'filler';
@@ -32,7 +32,7 @@ async function startOnSmallDisk(root, options = {}) {
 /** Observes keys until they are not acknowledged. @returns those that were, and the last ones with the reply, which is `held` if there is none */
 async function observeUntilFull(client) {
   const acknowledged = [];
-  for (let round = 0; round < MOST_ROUNDS; round++) {
+  for (let round = 0; round < MAX_ROUNDS; round++) {
     const keys = Array.from({ length: KEYS }, (_, i) => `${round}-${i}`);
     const reply = await Promise.race([client.send('FS.OBSERVE', 'd', ...keys), sleep(HELD_MILLISECONDS, 'held')]);
     if (!Array.isArray(reply)) return { acknowledged, keys, reply };

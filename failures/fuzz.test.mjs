@@ -12,7 +12,7 @@ import { newFolder, remove, Server } from './support/server.mjs';
 const MEBIBYTE = 2 ** 20;
 const FIRST_SHARE = 0.2;
 /** What the memory may grow after the first fifth of the inputs, when the detectors are there. */
-const MOST_GROWTH_BYTES = 48 * MEBIBYTE;
+const MAX_GROWTH_BYTES = 48 * MEBIBYTE;
 
 /** A server of HTTP closes the connection after a request that it does not understand, so few of them come together. */
 const ports = {
@@ -46,7 +46,7 @@ describe('a server that gets random inputs', { skip: onlyLinux }, () => {
       client.close();
       const [before, after] = [first, last].map((bytes) => Math.round(bytes / MEBIBYTE));
       tell(`${asked.fuzzInputs} inputs of ${name}`, `${before} MiB after a fifth of them, and ${after} MiB after all`);
-      assert.ok(last - first < MOST_GROWTH_BYTES, `${before} MiB became ${after} MiB`);
+      assert.ok(last - first < MAX_GROWTH_BYTES, `${before} MiB became ${after} MiB`);
     });
   }
 

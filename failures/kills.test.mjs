@@ -9,7 +9,7 @@ import { asked, onlyLinux } from './support/options.mjs';
 import { remove, withDefect } from './support/server.mjs';
 
 /** A defect is found after few kills. */
-const MOST_KILLS_OF_DEFECT = 10;
+const MAX_KILLS_OF_DEFECT = 10;
 
 function told(counts) {
   return [...counts].map(([name, count]) => `${count} ${name}`).join(', ');
@@ -35,7 +35,7 @@ describe('a server that is killed', { skip: onlyLinux }, () => {
     test(`is found out if ${name}`, async () => {
       const program = withDefect(defect);
       try {
-        const options = { ...kills, kills: MOST_KILLS_OF_DEFECT, seed: asked.seed, program };
+        const options = { ...kills, kills: MAX_KILLS_OF_DEFECT, seed: asked.seed, program };
         const { counts, differences } = await killAgainAndAgain(options);
         tell(`defect: ${name}`, `found after ${told(counts)}`);
         assert.notDeepEqual(differences, []);

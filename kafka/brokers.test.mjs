@@ -12,7 +12,7 @@ import { startedFor } from './support/started.mjs';
 /** Longer than the session of a broker, so that others take over what it had. */
 const AWAY_MILLISECONDS = 8000;
 const BACK_MILLISECONDS = 4000;
-const MOST_WAIT_MILLISECONDS = 1000;
+const MAX_WAIT_MILLISECONDS = 1000;
 
 /** How often the worker ended, and why. */
 function endsText(ends) {
@@ -48,7 +48,7 @@ describe('a worker with three brokers', { skip: skips.inFull }, () => {
         run.start();
         for (let i = 0; i < asked.brokerKills; i++) {
           await run.supervisedWorks();
-          await sleep(random() * MOST_WAIT_MILLISECONDS);
+          await sleep(random() * MAX_WAIT_MILLISECONDS);
           const nodes = await nodesOf(run);
           await Promise.all(nodes.map((node) => node.kill()));
           await sleep(AWAY_MILLISECONDS);

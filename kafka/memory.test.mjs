@@ -23,7 +23,7 @@ const RECORDS = 32;
 const ALL_RECORDS = PARTITIONS * ROUNDS * RECORDS;
 const TEXT = 'x'.repeat(100_000);
 /** The limit of deploy/kubernetes.kafka.yaml, without what the process for snapshots takes. */
-const MOST_MEBIBYTES = 1024 - 130;
+const MAX_MEBIBYTES = 1024 - 130;
 const SECONDS = 600;
 const INPUT = 'memory';
 
@@ -81,9 +81,9 @@ describe('a worker that reads a backlog of many partitions', { skip: skips.inFul
     const mebibytes = await peakOf('memory-bounded', started.main);
     tell(
       `a backlog of compressible records in ${PARTITIONS} partitions`,
-      `at most ${mebibytes} MiB of ${MOST_MEBIBYTES} MiB`,
+      `at most ${mebibytes} MiB of ${MAX_MEBIBYTES} MiB`,
     );
-    assert.ok(mebibytes <= MOST_MEBIBYTES, `the worker had ${mebibytes} MiB`);
+    assert.ok(mebibytes <= MAX_MEBIBYTES, `the worker had ${mebibytes} MiB`);
   });
 
   test('is found out if it fetches as much as the client does by default', () =>
@@ -91,7 +91,7 @@ describe('a worker that reads a backlog of many partitions', { skip: skips.inFul
       defect: defectOfFetching,
       async work(main) {
         const mebibytes = await peakOf('memory-defect', main);
-        return { mebibytes, differences: mebibytes > MOST_MEBIBYTES ? [`${mebibytes} MiB`] : [] };
+        return { mebibytes, differences: mebibytes > MAX_MEBIBYTES ? [`${mebibytes} MiB`] : [] };
       },
       foundText: ({ mebibytes }) => `found: ${mebibytes} MiB`,
     }));

@@ -15,7 +15,7 @@ const PARTITIONS = 3;
 const KEYS = 500;
 /** So much memory that no identifier is forgotten or taken for another one. */
 const EXACT = { algorithm: 'exact', memory: 8192 };
-const MOST_MOMENT_MILLISECONDS = 1500;
+const MAX_MOMENT_MILLISECONDS = 1500;
 const kills = isQuick ? 2 : asked.kills;
 /** Kills after which a defect has to be found. Six have missed it once. */
 const KILLS_OF_DEFECT = 20;
@@ -38,7 +38,7 @@ describe('a worker that repartitions', { skip: skips.always }, () => {
     for (let i = 0; i < times; i++) {
       const worker = run.start();
       await run.works(worker);
-      await sleep(random() * MOST_MOMENT_MILLISECONDS);
+      await sleep(random() * MAX_MOMENT_MILLISECONDS);
       await run.kill(worker, { isAlone: random() < 0.5 });
     }
     await run.works(run.start());

@@ -18,7 +18,7 @@ const APART_MILLISECONDS = 250;
 const SIGHUP_BIT = 1n;
 const STILL_MILLISECONDS = 1000;
 /** Requests to brokers have 5 s, those of a worker that already writes 10 s, and clients are closed after them. */
-const MOST_SECONDS = 25;
+const MAX_SECONDS = 25;
 /** Within this time, a start comes to what it waits for. */
 const BEGUN_MILLISECONDS = 6000;
 
@@ -41,7 +41,7 @@ async function secondsToStop(worker) {
 function expectSoon(what, seconds) {
   const most = Math.max(...seconds);
   tell(`SIGTERM at the start, ${what}`, `${seconds.length} times: ended with 0 after at most ${most.toFixed(1)} s`);
-  assert.ok(most < MOST_SECONDS, `took ${most} s`);
+  assert.ok(most < MAX_SECONDS, `took ${most} s`);
 }
 
 describe('a start that is asked to stop', { skip: skips.inFull }, () => {

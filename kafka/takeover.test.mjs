@@ -16,7 +16,7 @@ const KEYS = 16_000;
 const MEMORY = 2 ** 22;
 const EXACT = { algorithm: 'exact', memory: MEMORY };
 const WINDOW = { algorithm: 'exactwindow', window: '20s', memory: MEMORY };
-const MOST_MOMENT_MILLISECONDS = 6000;
+const MAX_MOMENT_MILLISECONDS = 6000;
 /** Kills of the new group, at any moment of its start. */
 const KILLS = 2;
 /** Within this time it has taken over, after the session of a member of the old group. */
@@ -44,7 +44,7 @@ describe('a new group', { skip: skips.inFull }, () => {
     if (isFull) assert.match(await refusalOf(old), /is full: .*another --group with --from-group/);
     else {
       await run.works(old);
-      await sleep(MOST_MOMENT_MILLISECONDS / 2);
+      await sleep(MAX_MOMENT_MILLISECONDS / 2);
     }
     await run.kill(old);
   }
@@ -74,7 +74,7 @@ describe('a new group', { skip: skips.inFull }, () => {
   /** Moments at which the start of the new group may be anywhere, and one at which it has taken over. */
   function momentsOf() {
     const random = randomOf(asked.seed);
-    return [...Array.from({ length: KILLS }, () => random() * MOST_MOMENT_MILLISECONDS), TAKEN_MILLISECONDS];
+    return [...Array.from({ length: KILLS }, () => random() * MAX_MOMENT_MILLISECONDS), TAKEN_MILLISECONDS];
   }
 
   for (const one of cases) {

@@ -9,7 +9,7 @@ const target = join(dirname(fileURLToPath(import.meta.url)), '../examples/access
 const REQUESTS = 1340;
 const LINES = 2000;
 /** Maximum number of lines that a shipper sends again at once. */
-const MOST_RESENT = 12;
+const MAX_RESENT = 12;
 /** Maximum distance of the repeated lines. */
 const RESEND_WINDOW = 200;
 
@@ -80,10 +80,10 @@ function deliveredLines() {
   for (let sent = 0; sent < REQUESTS; sent++) {
     second += below(9);
     delivered.push(logLine(second));
-    const isBehind = delivered.length < ((sent + 1) * LINES) / REQUESTS - MOST_RESENT;
+    const isBehind = delivered.length < ((sent + 1) * LINES) / REQUESTS - MAX_RESENT;
     if (isBehind || sent === REQUESTS - 1) {
       const start = Math.max(0, delivered.length - 1 - below(RESEND_WINDOW));
-      const count = sent === REQUESTS - 1 ? LINES - delivered.length : 1 + below(MOST_RESENT);
+      const count = sent === REQUESTS - 1 ? LINES - delivered.length : 1 + below(MAX_RESENT);
       delivered.push(...delivered.slice(start, start + count));
     }
   }

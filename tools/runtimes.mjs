@@ -19,11 +19,11 @@ const prepared = join(root, 'build/runtimes.json');
 const report = join(root, 'build/runtimes-report.json');
 
 const { engines } = JSON.parse(readFileSync(join(root, 'packages/firstseen/package.json'), 'utf8'));
-const [leastVersion] = /[0-9]+\.[0-9]+\.[0-9]+$/.exec(engines.node);
+const [minVersion] = /[0-9]+\.[0-9]+\.[0-9]+$/.exec(engines.node);
 
 /** By the name of a runtime: the package and the file in it. */
 const runtimes = {
-  [`Node ${leastVersion}`]: { ...nodePackage(leastVersion), isQuick: true },
+  [`Node ${minVersion}`]: { ...nodePackage(minVersion), isQuick: true },
   'Node 22': nodePackage(NODE_VERSIONS[22]),
   'Node 24': nodePackage(NODE_VERSIONS[24]),
   Deno: { packageName: 'deno', version: '2.9.6', path: 'bin.cjs', isQuick: true },

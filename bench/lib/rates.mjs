@@ -27,7 +27,7 @@ function bitsNeeded(fpr, fnr) {
 }
 
 /** The minimum FPR for an FNR with `bits` bits per element. */
-function leastFpr(fnr, bits) {
+function minFpr(fnr, bits) {
   let low = 0;
   let high = 1 - fnr;
   for (let step = 0; step < 60; step++) {
@@ -39,9 +39,9 @@ function leastFpr(fnr, bits) {
 }
 
 /** The minimum sum of both rates for any structure that treats all elements alike, with `bits` bits per element. */
-export function leastErrorSum(bits) {
+export function minErrorSum(bits) {
   let least = 1;
-  for (let fnr = 0; fnr < 1; fnr += 0.001) least = Math.min(least, fnr + leastFpr(fnr, bits));
+  for (let fnr = 0; fnr < 1; fnr += 0.001) least = Math.min(least, fnr + minFpr(fnr, bits));
   return least;
 }
 

@@ -164,7 +164,7 @@ try {
     Object.fromEntries(
       Object.entries({ ...jobs, map, combine, reduce }).map(([name, { processor }]) => [name, processor]),
     ),
-    { fewRecords: few, mostRecords: most },
+    { fewRecords: few, maxRecords: most },
   );
   const byPartitions = [1, 4, 16].map((partitions) => {
     const [alone, job] = [oneProcess('most', partitions), hadoop('most', { partitions })];

@@ -3,7 +3,7 @@
 /** Nodes as they are common: cores, and bytes per second of network, through which states are read and written too. */
 const NODE_CORES = 16;
 const NODE_BYTES_PER_SECOND = 1.25e9;
-const MOST_PARTITIONS = 4096;
+const MAX_PARTITIONS = 4096;
 const STREAM_RECORDS = 1e11;
 /** The largest size of a state, in bytes. */
 const STATE_BYTES = 2 ** 32;
@@ -15,9 +15,9 @@ const HOT_SHARE = 1e-4;
  * each side of the shuffle.
  * @param seconds of the processor, by what was measured: few, most (jobs), map, combine, reduce (alone)
  */
-export function costsOf({ few, most, map, combine, reduce }, { fewRecords, mostRecords }) {
-  const perRecord = (most - few) / (mostRecords - fewRecords);
-  const [mapping, combining, reducing] = [map, combine, reduce].map((seconds) => seconds / mostRecords);
+export function costsOf({ few, most, map, combine, reduce }, { fewRecords, maxRecords }) {
+  const perRecord = (most - few) / (maxRecords - fewRecords);
+  const [mapping, combining, reducing] = [map, combine, reduce].map((seconds) => seconds / maxRecords);
   const engine = Math.max(0, perRecord - mapping - reducing);
   return { fixed: Math.max(0, few - perRecord * fewRecords), mapping, combining, reducing, engine };
 }
@@ -42,16 +42,16 @@ export function fullestElements(mean, elementsOfKey) {
 /** Seconds of the phases of a job on a cluster. */
 export function clusterSeconds({ mapping, reducing, engine }, { nodes, bytesPerRecord, elementsOfKey }) {
   const cores = nodes * NODE_CORES;
-  const tasks = Math.min(cores, MOST_PARTITIONS);
+  const tasks = Math.min(cores, MAX_PARTITIONS);
   const perElement = reducing + engine / 2;
   // One task has at most this many partitions.
-  const share = Math.ceil(MOST_PARTITIONS / tasks) / MOST_PARTITIONS;
+  const share = Math.ceil(MAX_PARTITIONS / tasks) / MAX_PARTITIONS;
   const fullest = fullestElements(STREAM_RECORDS * share, elementsOfKey);
   return {
     map: (STREAM_RECORDS * (mapping + engine / 2)) / cores,
     network: (STREAM_RECORDS * bytesPerRecord) / (nodes * NODE_BYTES_PER_SECOND),
     reduce: fullest * perElement,
     hotKey: STREAM_RECORDS * HOT_SHARE * perElement,
-    states: (2 * STATE_BYTES) / (Math.min(nodes, MOST_PARTITIONS) * NODE_BYTES_PER_SECOND),
+    states: (2 * STATE_BYTES) / (Math.min(nodes, MAX_PARTITIONS) * NODE_BYTES_PER_SECOND),
   };
 }

@@ -67,7 +67,7 @@ const localStorage = {
 };
 
 /** Paths that a command gets: the shell takes 128 KiB. */
-const MOST_PATHS = 200;
+const MAX_PATHS = 200;
 
 /** The storage that a command such as `hadoop fs` reaches. */
 function remoteStorage(fs) {
@@ -86,8 +86,8 @@ function remoteStorage(fs) {
     return listed.filter((line) => pathOf(dirname(line)) === pathOf(folder)).map((path) => basename(path));
   };
   const all = (command) => async (paths, target) => {
-    for (let from = 0; from < paths.length; from += MOST_PATHS) {
-      await run([command, ...paths.slice(from, from + MOST_PATHS), target]);
+    for (let from = 0; from < paths.length; from += MAX_PATHS) {
+      await run([command, ...paths.slice(from, from + MAX_PATHS), target]);
     }
   };
   return {

@@ -13,17 +13,17 @@ import { beginSave, waitFor } from './waiting.mjs';
 
 /** Kills after which a server begins with an empty folder, so that the keys do not become too many. */
 const KILLS_OF_FOLDER = 25;
-const MOST_LOAD_MILLISECONDS = 400;
-const MOST_CHILD_MILLISECONDS = 250;
-const MOST_STEP_SECONDS = 600;
+const MAX_LOAD_MILLISECONDS = 400;
+const MAX_CHILD_MILLISECONDS = 250;
+const MAX_STEP_SECONDS = 600;
 
 /** The result of a step. @throws Error if it does not end, with what it is: a server that hangs fails the test */
 async function within(what, step) {
   let timer;
   const late = new Promise((_resolve, reject) => {
     timer = setTimeout(
-      () => reject(new Error(`${what} takes more than ${MOST_STEP_SECONDS} seconds`)),
-      MOST_STEP_SECONDS * 1000,
+      () => reject(new Error(`${what} takes more than ${MAX_STEP_SECONDS} seconds`)),
+      MAX_STEP_SECONDS * 1000,
     );
   });
   try {
@@ -46,14 +46,14 @@ const moments = {
   },
   async 'while the log is compacted'({ server, random }) {
     await beginSave(server);
-    await sleep(random() * MOST_CHILD_MILLISECONDS);
+    await sleep(random() * MAX_CHILD_MILLISECONDS);
   },
   async 'after the process that compacts was killed'({ server, random }) {
     const { child, reply } = await beginSave(server);
-    await sleep(random() * MOST_CHILD_MILLISECONDS);
+    await sleep(random() * MAX_CHILD_MILLISECONDS);
     signal(child, 'SIGKILL');
     await reply;
-    await sleep(random() * MOST_CHILD_MILLISECONDS);
+    await sleep(random() * MAX_CHILD_MILLISECONDS);
   },
   async 'between the rename and the drop of the log'({ server, folder }) {
     const logs = filesOf(folder, 'log');
@@ -163,7 +163,7 @@ class Epoch {
     await within('connecting', this.#load.begin(server));
     // A kill before the first answer would show nothing.
     await waitFor(() => this.acknowledged > before, 'an answer');
-    await sleep(this.#random() * MOST_LOAD_MILLISECONDS);
+    await sleep(this.#random() * MAX_LOAD_MILLISECONDS);
     const after = await within(
       'the moment of the kill',
       moment({ server, folder: this.#folder, random: this.#random, load: this.#load }),

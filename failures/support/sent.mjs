@@ -2,7 +2,7 @@
 
 const TYPE = { 'Content-Type': 'application/octet-stream' };
 /** Detectors that are sent between two kills. */
-const MOST_SENT = 4;
+const MAX_SENT = 4;
 
 function addressOf(httpPort, name) {
   return `http://127.0.0.1:${httpPort}/detectors/${name}/snapshot`;
@@ -24,7 +24,7 @@ export class SentDetectors {
   }
 
   begin() {
-    this.#left = MOST_SENT;
+    this.#left = MAX_SENT;
     this.hasSent = false;
   }
 

@@ -4,11 +4,11 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { Client } from './client.mjs';
 
 const WAIT_MILLISECONDS = 5;
-const MOST_WAITS = 36_000;
+const MAX_WAITS = 36_000;
 
 /** @returns the first result of a function that counts as true @throws Error if there is none, with what was waited for */
 export async function waitFor(isDone, what) {
-  for (let i = 0; i < MOST_WAITS; i++) {
+  for (let i = 0; i < MAX_WAITS; i++) {
     const found = isDone();
     if (found) return found;
     await sleep(WAIT_MILLISECONDS);

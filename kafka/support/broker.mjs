@@ -13,7 +13,7 @@ import { Tool } from './tool.mjs';
 
 const WAIT_MILLISECONDS = 100;
 /** A machine that is busy takes long. */
-const MOST_WAITS = 3000;
+const MAX_WAITS = 3000;
 const SHOWN_CHARACTERS = 2000;
 /** With several nodes, what one of them had goes to others within seconds. */
 const failover = { 'broker.session.timeout.ms': 6000, 'broker.heartbeat.interval.ms': 1000 };
@@ -104,7 +104,7 @@ class Node {
   }
 
   async answers() {
-    for (let i = 0; i < MOST_WAITS; i++) {
+    for (let i = 0; i < MAX_WAITS; i++) {
       if (!this.isRunning) break;
       if (await isListening(this.ports.PLAINTEXT)) return;
       await sleep(WAIT_MILLISECONDS);

@@ -104,5 +104,5 @@ export const defectOfHoldups = {
 /** Found by a backlog in many partitions: an answer of a broker is as large as the client's default lets it be. */
 export const defectOfFetching = {
   file: 'kafka.cjs',
-  changes: [['"fetch.max.bytes":Math.max(MOST_FETCHED_BYTES,messageBytes),', '']],
+  changes: [['"fetch.max.bytes":Math.max(MAX_FETCHED_BYTES,messageBytes),', '']],
 };

@@ -8,12 +8,12 @@ import { waitFor } from './waiting.mjs';
 
 /** Failures after which a run ends and is compared, so that a difference is found near its cause. */
 const FAILURES_OF_RUN = 10;
-const MOST_MOMENT_MILLISECONDS = 1200;
+const MAX_MOMENT_MILLISECONDS = 1200;
 /** Most of the time between two transactions. */
 const BETWEEN_MILLISECONDS = 80;
 const SHORT_MILLISECONDS = 30;
-const MOST_STILL_MILLISECONDS = 300;
-const MOST_FILE_MILLISECONDS = 60_000;
+const MAX_STILL_MILLISECONDS = 300;
+const MAX_FILE_MILLISECONDS = 60_000;
 /** A worker that does not answer for so long has lost its partitions. */
 const PAUSE_MILLISECONDS = 9000;
 /** After this time, brokers have aborted its transaction too. */
@@ -31,7 +31,7 @@ const WITHIN = 'within a transaction';
 
 /** Waits for a file that appears. A file that is there for a short time is seen too. */
 async function newFile(folder, ending) {
-  const signal = AbortSignal.timeout(MOST_FILE_MILLISECONDS);
+  const signal = AbortSignal.timeout(MAX_FILE_MILLISECONDS);
   for await (const { filename } of watch(folder, { signal })) if (filename.endsWith(ending)) return;
 }
 
@@ -44,9 +44,9 @@ export const moments = {
   },
   // What a worker sends then is in a transaction that is not committed.
   async 'while the brokers stand still'({ random, cluster: { nodes } }) {
-    await sleep(random() * MOST_MOMENT_MILLISECONDS);
+    await sleep(random() * MAX_MOMENT_MILLISECONDS);
     for (const node of nodes) node.pause();
-    await sleep(random() * MOST_STILL_MILLISECONDS);
+    await sleep(random() * MAX_STILL_MILLISECONDS);
     return () => {
       for (const node of nodes) node.resume();
     };
@@ -97,7 +97,7 @@ function failing({ found, ...options }, fail) {
 /** Notes the time until a recovery since a moment, and what it may be. */
 async function recovered(run, found, begin) {
   found.recoveries.push((performance.now() - begin) / 1000);
-  found.most = await run.mostRecoverySeconds();
+  found.most = await run.maxRecoverySeconds();
 }
 
 /**
@@ -190,12 +190,12 @@ export function pauseAgainAndAgain({ pauses, ...options }) {
       const zombie = workers.get(name);
       // Some defects show between transactions only.
       if ((i + lane) % 2 === 0) await run.awaitTransaction(name, ['Ongoing']);
-      else await sleep(random() * MOST_MOMENT_MILLISECONDS);
+      else await sleep(random() * MAX_MOMENT_MILLISECONDS);
       zombie.pause();
       count(found, placeOf(await run.transactions()));
       await sleep(i === failures - 1 && failures > 1 ? LONG_PAUSE_MILLISECONDS : PAUSE_MILLISECONDS);
       zombie.resume();
-      await sleep(MOST_MOMENT_MILLISECONDS);
+      await sleep(MAX_MOMENT_MILLISECONDS);
       if (!zombie.hasEnded) continue;
       found.restarts++;
       await run.kill(zombie);

@@ -268,7 +268,7 @@ export class Run {
   }
 
   /** The time that a recovery may take, in seconds: timeouts of the worker as it told them, and some seconds. */
-  async mostRecoverySeconds() {
+  async maxRecoverySeconds() {
     const rows = await this.#cluster.tool.transactions(this.transactionOf(''));
     return SESSION_SECONDS + Math.max(...rows.map((row) => Number(row[4]))) / 1000 + RECOVERY_SECONDS;
   }

@@ -49,13 +49,13 @@ const features = ['SIMD128', 'BulkMemory', 'BulkMemoryOpt', 'MutableGlobals', 'S
  * More inlining than the compiler does. A detector's rule calls many functions, and this makes an element one eighth faster. A limit of
  * 250 makes the module a sixth larger (docs/decisions/056-one-kernel.md).
  */
-const MOST_INLINED = 180;
+const MAX_INLINED = 180;
 
 /**
  * Variants that inline less. A bundle of `create` has the kernel of detectors, and a limit of 45 makes its text an eighth shorter
  * (docs/decisions/133-a-kernel-of-detectors.md).
  */
-const leastInlined = { detectors: 45 };
+const minInlined = { detectors: 45 };
 
 /** Functions that run once for each detector. Inlined, they would make the module 4 % larger and no element faster. */
 const notInlined = ['*/random/seedRandom', '*/random/streamKey'];
@@ -85,9 +85,9 @@ function optimized(bytes, variant) {
   for (const { kind, name } of exported) if (kind === binaryen.ExternalGlobal) module.removeExport(name);
   binaryen.setOptimizeLevel(3);
   binaryen.setShrinkLevel(0);
-  const mostInlined = leastInlined[variant] ?? MOST_INLINED;
-  binaryen.setAlwaysInlineMaxSize(mostInlined);
-  binaryen.setFlexibleInlineMaxSize(mostInlined);
+  const maxInlined = minInlined[variant] ?? MAX_INLINED;
+  binaryen.setAlwaysInlineMaxSize(maxInlined);
+  binaryen.setFlexibleInlineMaxSize(maxInlined);
   for (const pattern of notInlined) {
     binaryen.setPassArgument('no-inline', pattern);
     module.runPasses(['no-inline']);

@@ -8,7 +8,7 @@ const letters = { '\\': '\\', '\n': 'n', '\r': 'r', '\t': 't', '\0': '0' };
 const bytesByLetter = Object.fromEntries(Object.entries(letters).map(([byte, letter]) => [letter, byte]));
 const ESCAPE = /\\(?:x([0-9a-f]{2})|([\\nrt0]))|\\/g;
 /** The columns after which a line of bytes that are not text goes on in the next one. */
-const MOST_COLUMNS = 100;
+const MAX_COLUMNS = 100;
 
 const utf8 = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true });
 
@@ -42,7 +42,7 @@ function escapedLine(line, encoding, isPart) {
 function wrapped(line) {
   const pieces = [''];
   for (const [unit] of line.matchAll(/\\x..|\\.|[^\\]|\\$/g)) {
-    if (pieces.at(-1).length + unit.length > MOST_COLUMNS) pieces.push('');
+    if (pieces.at(-1).length + unit.length > MAX_COLUMNS) pieces.push('');
     pieces[pieces.length - 1] += unit;
   }
   return pieces.map((piece) => piece.replace(/ $/, '\\x20')).join('\\\n');

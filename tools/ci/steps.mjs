@@ -5,7 +5,7 @@ import { countsOf, countsText } from '../counts.mjs';
 import { measured, timeText, wordsOf } from '../measured.mjs';
 
 /** Failed tests of a step that are named at the end. */
-const MOST_NAMED = 20;
+const MAX_NAMED = 20;
 const NONE = { passed: 0, failed: 0 };
 
 /**
@@ -23,7 +23,7 @@ function failedTests({ output, errors }) {
     const error = lines[i + 1] ?? '';
     return [error === '' || error.startsWith('FAIL ') ? line : `${line}: ${error}`];
   });
-  return [...new Set(failures)].slice(0, MOST_NAMED);
+  return [...new Set(failures)].slice(0, MAX_NAMED);
 }
 
 /** The counts of a step. One that fails without a failed test, or does not count its tests, counts as a failed test. */

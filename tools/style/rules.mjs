@@ -154,7 +154,7 @@ export const publicEntries = [
   ...['errors', 'motifs', 'near', 'partitions', 'plan', 'internal', 'package.json'].map((name) => `firstseen/${name}`),
 ];
 
-export const MOST_LINES = 400;
+export const MAX_LINES = 400;
 
 /** Finds all module specifiers in a text: of imports, exports, dynamic imports and URLs relative to the module. */
 export function importsOf(text) {
@@ -271,7 +271,7 @@ export function circleProblems(texts) {
 export function lengthProblems(path, text) {
   const lines = text.split('\n').length - 1;
   const isCode = /^packages\/[^/]+\/(src|assembly)\//.test(path);
-  return isCode && lines > MOST_LINES ? [`has ${lines} lines; the limit is ${MOST_LINES}`] : [];
+  return isCode && lines > MAX_LINES ? [`has ${lines} lines; the limit is ${MAX_LINES}`] : [];
 }
 
 export function leftoverProblems(_path, text) {

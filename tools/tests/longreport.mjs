@@ -6,12 +6,12 @@ import { join } from 'node:path';
 import { root } from './results.mjs';
 
 const path = join(root, 'tools/tests/long-report.md');
-const MOST_DAYS = 30;
+const MAX_DAYS = 30;
 /**
  * The share of the lines of code and tests that may have changed since. It is about what a month of work changes: a report that is younger
  * and of nearly the same code still says something.
  */
-const MOST_CHANGED = 0.1;
+const MAX_CHANGED = 0.1;
 const CODE = ['packages/*/src', 'packages/*/assembly', 'packages/*/test'];
 /** The tree without files, by which git counts all lines. */
 const EMPTY_TREE = '4b825dc642cb6eb9a060e54bf8d69288fbee4904';
@@ -52,10 +52,10 @@ export function readHead(text) {
 export function problemOf({ date, version: reported }, { now, version, share }) {
   const days = Math.floor((now - Date.parse(date)) / DAY_MILLISECONDS);
   const minor = (text = '') => text.split('.').slice(0, 2).join('.');
-  if (!(days <= MOST_DAYS)) return `it is ${days} days old`;
+  if (!(days <= MAX_DAYS)) return `it is ${days} days old`;
   if (minor(reported) !== minor(version)) return `it is of version ${reported}`;
   if (share === undefined) return 'its commit is not in this clone';
-  if (share > MOST_CHANGED) return `${Math.round(100 * share)} % of the lines of code and tests have changed since`;
+  if (share > MAX_CHANGED) return `${Math.round(100 * share)} % of the lines of code and tests have changed since`;
   return undefined;
 }
 

@@ -69,7 +69,7 @@ export {
   SIGNATURE_SELECTED_BITS_PARAMETER,
   SIGNATURE_TAKEN_BITS_PARAMETER,
 } from './lib/signatures';
-export { MOST_BUNDLED_SLICES, MOST_SLICES } from './lib/slices';
+export { MAX_BUNDLED_SLICES, MAX_SLICES } from './lib/slices';
 export {
   WITNESS_DISTINCT_SUM,
   WITNESS_FALSE_POSITIVES_SUM,
@@ -108,9 +108,9 @@ export { bestBegin, bestSettle } from './spill/best';
 export { spillChoose, spillVerdicts, spillWindow } from './spill/bitmap';
 export { spillBuffers, spillEmpty, spillFill, spillFullBuffer } from './spill/buffers';
 export { RANKED_ENTRY_BYTES, SPILL_ENTRY_BYTES, SPILL_NUMBER_BITS } from './spill/entries';
-export { MOST_RANK_EXTRA_BYTES, writeRank } from './spill/ranks';
+export { MAX_RANK_EXTRA_BYTES, writeRank } from './spill/ranks';
 export {
-  SPILL_MOST_PARTITION_BITS,
+  SPILL_MAX_PARTITION_BITS,
   SPILL_RECENT_ENTRIES,
   spillBegin,
   spillMade,

@@ -24,7 +24,7 @@ import {
 import { partitionOf } from './lib/partition';
 import { seedRandom } from './lib/random';
 
-export const MOST_PARTITIONS: u32 = 4096;
+export const MAX_PARTITIONS: u32 = 4096;
 
 /** A group: its partition, counted from the first one held, and its first element and number of elements in the batch. */
 export const PARTITION_GROUP_BYTES: u32 = 12;

@@ -48,7 +48,7 @@ export {
 export { U64_RECORD_BYTES } from './scan/integers';
 export { scanLineKey, scanNoKey, scanPart } from './scan/linekeys';
 export { skipJsonRecord, skipJsonReset } from './scan/objects';
-export { SCAN_MOST_RANK_BYTES } from './scan/ranks';
+export { SCAN_MAX_RANK_BYTES } from './scan/ranks';
 export { joinedContentEnd, joinedEnd, scanHasCut } from './scan/records';
 export {
   FORMAT_CSV,
@@ -81,7 +81,7 @@ export {
   SCAN_KEY_COUNT_FIELD,
   SCAN_KEYS_MAXIMUM,
   SCAN_LISTS_FIELD,
-  SCAN_MOST_RECORD_BYTES_FIELD,
+  SCAN_MAX_RECORD_BYTES_FIELD,
   SCAN_NULL_FIELD,
   SCAN_QUOTE_FIELD,
   SCAN_SALT_FIELD,

@@ -4,7 +4,7 @@ import { OBSERVED_REGISTER, REGISTER_COUNT, register, setRegister } from './lib/
 import { beginOwned, endOwned } from './lib/owned';
 
 export {
-  MOST_OWNERS,
+  MAX_OWNERS,
   ownedFingerprints,
   ownedSize,
   ownedVerdicts,

@@ -54,7 +54,7 @@ const ADDED: u32 = 16;
  */
 const PACE_ELEMENTS: u64 = 32768;
 const PACED_LEVEL: u32 = 6;
-const LEAST_PACED_HELD: u64 = 256;
+const MIN_PACED_HELD: u64 = 256;
 
 /** The list record of an element in the slice: its slice hash, `mix64` of it, its index in the batch, its entry. */
 const LISTED_BYTES: u32 = 24;
@@ -63,8 +63,8 @@ const LISTED_INDEX: u32 = 16;
 const LISTED_ENTRY: u32 = 20;
 
 /** Elements listed before they are followed: few enough that the cache lines touched for them are still in the cache. */
-const MOST_LISTED: u32 = 256;
-const LIST_END: u32 = WORKSPACE_OFFSET + MOST_LISTED * LISTED_BYTES;
+const MAX_LISTED: u32 = 256;
+const LIST_END: u32 = WORKSPACE_OFFSET + MAX_LISTED * LISTED_BYTES;
 
 let region: u32 = 0;
 let slots: u32 = 0;
@@ -93,7 +93,7 @@ function held(): u64 {
 }
 
 /** At most three quarters of the slots are used, so that searches stay short. */
-function mostHeld(): u64 {
+function maxHeld(): u64 {
   return <u64>slots - (slots >> 2);
 }
 
@@ -222,15 +222,15 @@ function countWatched(fingerprint: u64, hash: u64, weight: u64, index: u64): voi
  */
 function follow(fingerprint: u64, slice: u64, hash: u64, verdict: u32, batchIndex: u32, index: u64): void {
   if (slice > sliceEnd) return;
-  if (index >= paceIndex && held() >= LEAST_PACED_HELD) {
+  if (index >= paceIndex && held() >= MIN_PACED_HELD) {
     halve();
     if (slice > sliceEnd) return;
   }
   let entry = findEntry(fingerprint, hash);
   const last = load<u64>(entry, LAST);
   const isNew = u64(last == 0);
-  if (u32(isNew) & u32(held() == mostHeld())) {
-    while (held() == mostHeld()) halve();
+  if (u32(isNew) & u32(held() == maxHeld())) {
+    while (held() == maxHeld()) halve();
     if (slice > sliceEnd) return;
     entry = findEntry(fingerprint, hash);
   }
@@ -370,6 +370,6 @@ function areEntriesReachable(): bool {
 export function witnessCheck(): u32 {
   const isEarlier = ownForm == WITNESS_LATE_FORM && form() == WITNESS_WINDOW_FORM;
   if (form() != ownForm && form() != WITNESS_PLAIN_FORM && !isEarlier) return 0;
-  if (load<u64>(region) > 63 || held() > mostHeld() || countEntries() != held()) return 0;
+  if (load<u64>(region) > 63 || held() > maxHeld() || countEntries() != held()) return 0;
   return u32(areEntriesReachable());
 }

@@ -5,15 +5,15 @@ import { element, nameElement } from './dom.js';
 import { bytes, count, date, missesText, percent, perSecond, rate, UNKNOWN, whenFullText } from './format.js';
 import { isAlarminglyFull } from './list.js';
 import { distinctLine, duplicatesLine } from './overview.js';
-import { LEAST_COUNT, lineOf, Plot, type PlotOptions } from './plot.js';
+import { lineOf, MIN_COUNT, Plot, type PlotOptions } from './plot.js';
 import type { PointHistory } from './points.js';
 import { SpanChoice } from './spanchoice.js';
 import { Tile, tilesOf } from './tile.js';
 import type { View } from './view.js';
 
 /** What the axes of plots reach at least. */
-const LEAST_RATE = 1e-9;
-const LEAST_SHARE = 0.01;
+const MIN_RATE = 1e-9;
+const MIN_SHARE = 0.01;
 const NOT_MEASURED = 'not measured: create with witness';
 
 function estimateText(measured: MeasuredRate | undefined): string {
@@ -45,30 +45,30 @@ const FINGERPRINT_TEXT =
 
 /** The plots of a detector, of which each is made when there is something to show. */
 const plots = {
-  records: { title: 'Records', lines: [distinctLine, duplicatesLine], format: perSecond, least: LEAST_COUNT },
+  records: { title: 'Records', lines: [distinctLine, duplicatesLine], format: perSecond, least: MIN_COUNT },
   falsePositives: {
     title: 'Rate of false positives',
     lines: [lineOf('falsePositives', { label: 'Measured', color: '--duplicate' })],
     format: rate,
-    least: LEAST_RATE,
+    least: MIN_RATE,
   },
   falseNegatives: {
     title: 'Rate of false negatives',
     lines: [lineOf('falseNegatives', { label: 'Measured', color: '--missed' })],
     format: rate,
-    least: LEAST_SHARE,
+    least: MIN_SHARE,
   },
   fullness: {
     title: 'Fullness',
     lines: [lineOf('fullness', { label: 'Of what the memory holds', color: '--distinct', isFilled: true })],
     format: percent,
-    least: LEAST_SHARE,
+    least: MIN_SHARE,
   },
   pending: {
     title: 'Claims held',
     lines: [lineOf('pending', { label: 'Held', color: '--missed', isFilled: true })],
     format: count,
-    least: LEAST_COUNT,
+    least: MIN_COUNT,
   },
 } as const satisfies Record<string, PlotOptions>;
 type PlotName = keyof typeof plots;

@@ -5,7 +5,7 @@ import { AttentionList } from './attention.js';
 import { element } from './dom.js';
 import { age, bytes, count, milliseconds, perSecond, seconds, UNKNOWN } from './format.js';
 import type { List } from './list.js';
-import { distinctOf, LEAST_COUNT, lineOf, Plot } from './plot.js';
+import { distinctOf, lineOf, MIN_COUNT, Plot } from './plot.js';
 import type { PointHistory } from './points.js';
 import { SpanChoice } from './spanchoice.js';
 import { Tile, tilesOf } from './tile.js';
@@ -38,7 +38,7 @@ export class Overview implements View {
     title: 'Records of all detectors',
     lines: [distinctLine, duplicatesLine],
     format: perSecond,
-    least: LEAST_COUNT,
+    least: MIN_COUNT,
   });
 
   constructor(list: List, totals: PointHistory) {

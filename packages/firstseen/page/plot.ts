@@ -26,7 +26,7 @@ export interface PlotOptions {
 }
 
 /** What the axis of counts reaches at least, so that its marks are whole numbers. */
-export const LEAST_COUNT = 10;
+export const MIN_COUNT = 10;
 /** Rows of the table of a plot. More would not be read. */
 const TABLE_ROWS = 30;
 const HEIGHT = 190;

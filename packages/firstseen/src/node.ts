@@ -22,7 +22,7 @@ import {
   type KeyedDedupStreamOptions,
   strategyOf,
 } from './streams/stream.js';
-import { MOST_THREADS } from './threads/crew.js';
+import { MAX_THREADS } from './threads/crew.js';
 import { ThreadedDetector } from './threads/threaded.js';
 
 export { describeState, type StateDescription } from './checkpoint/describe.js';
@@ -43,7 +43,7 @@ export interface ThreadedOptions {
 }
 
 function checkThreads(threaded: ThreadedOptions): number {
-  return checkWhole('threads', threaded?.threads, { least: 1, most: MOST_THREADS });
+  return checkWhole('threads', threaded?.threads, { least: 1, most: MAX_THREADS });
 }
 
 /**

@@ -27,7 +27,7 @@ import {
   configureSlices,
   emptySlice,
   listSlices,
-  MOST_SLICES,
+  MAX_SLICES,
   sliceListBytes,
   slicesHolding,
   slicesLoad,
@@ -67,7 +67,7 @@ let youngCount: u32 = 0;
 /** k + l. */
 let sliceCount: u32 = 0;
 /** g. */
-let mostAdds: u64 = 0;
+let maxAdds: u64 = 0;
 /** 1 if duplicates are added again, else 0. */
 let refreshes: u32 = 0;
 /** Milliseconds between two turns by the clock; 0 if only adds turn the ring. */
@@ -110,7 +110,7 @@ function advance(time: u64): void {
 
 /** Converts bits by slice (bit s for slice s) to bits by age (bit a for the slice of age a). */
 function byAge(hits: u64): u64 {
-  const slices = ~(<u64>0) >> <u64>(MOST_SLICES - sliceCount);
+  const slices = ~(<u64>0) >> <u64>(MAX_SLICES - sliceCount);
   const bySlice = hits & slices;
   return ((bySlice >> <u64>youngest) | (bySlice << (<u64>(sliceCount - youngest)))) & slices;
 }
@@ -128,7 +128,7 @@ function hasRun(hits: u64): u32 {
 
 /** Counts an add. If the generation is full, turns the ring first: more adds would exceed the rate, and new elements be lost. */
 function countAdd(added: u32): void {
-  if (added && register(ADDS) >= mostAdds) {
+  if (added && register(ADDS) >= maxAdds) {
     turn(1);
     if (generationMilliseconds > 0) setRegister(APBF_SHORTENED_REGISTER, register(APBF_SHORTENED_REGISTER) + 1);
   }
@@ -261,7 +261,7 @@ export function apbfConfigure(): void {
   youngCount = <u32>parameter(APBF_YOUNG_SLICES_PARAMETER);
   sliceCount = youngCount + <u32>parameter(APBF_OLDER_SLICES_PARAMETER);
   generationMilliseconds = <u64>parameter(APBF_GENERATION_MILLISECONDS_PARAMETER);
-  mostAdds = <u64>parameter(APBF_GENERATION_ELEMENTS_PARAMETER);
+  maxAdds = <u64>parameter(APBF_GENERATION_ELEMENTS_PARAMETER);
   refreshes = <u32>parameter(APBF_REFRESH_PARAMETER);
   cells = cellsOffset();
   cacheLineCount = configureCacheLines();
@@ -277,7 +277,7 @@ export function apbfAdvance(milliseconds: f64): void {
 /** The number of elements for which the ring cannot turn, whatever they are. */
 export function apbfSteady(): f64 {
   const adds = register(ADDS);
-  return adds < mostAdds ? <f64>(mostAdds - adds) : 0;
+  return adds < maxAdds ? <f64>(maxAdds - adds) : 0;
 }
 
 /** Turns that came before their time, because a generation was full. */

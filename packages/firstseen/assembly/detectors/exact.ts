@@ -26,7 +26,7 @@ function slotCount(level: u32): u32 {
 }
 
 /** At most seven eighths of the slots are used: beyond that, runs of linear probing grow long. */
-function mostHeld(level: u32): u64 {
+function maxHeld(level: u32): u64 {
   const slots = <u64>slotCount(level);
   return slots - (slots >> 3) - 1;
 }
@@ -135,13 +135,13 @@ export function exactCheck(): u32 {
   if (register(LEVEL) > <u64>lastLevel || register(ZERO_SEEN) > 1) return 0;
   const level = <u32>register(LEVEL);
   const slots = slotCount(level);
-  if (register(HELD) > mostHeld(level) || countHeld(0, slots) != register(HELD)) return 0;
+  if (register(HELD) > maxHeld(level) || countHeld(0, slots) != register(HELD)) return 0;
   return u32(countHeld(slots, cellsBytes() >> 3) == 0);
 }
 
 /** The number of elements that fit for certain without growing. */
 function room(): u32 {
-  return <u32>(mostHeld(<u32>register(LEVEL)) - register(HELD));
+  return <u32>(maxHeld(<u32>register(LEVEL)) - register(HELD));
 }
 
 export function exactObserve(fingerprints: u32, verdicts: u32, count: u32): u32 {
@@ -158,7 +158,7 @@ export function exactObserve(fingerprints: u32, verdicts: u32, count: u32): u32 
 
 /** Elements that fit for certain. */
 export function exactRoom(): f64 {
-  return <f64>(mostHeld(lastLevel) - register(HELD));
+  return <f64>(maxHeld(lastLevel) - register(HELD));
 }
 
 export function exactTest(fingerprints: u32, verdicts: u32, count: u32): void {
@@ -172,5 +172,5 @@ export function exactLoad(): f64 {
 
 /** Elements held, of those that fit. */
 export function exactFullness(): f64 {
-  return <f64>register(HELD) / <f64>mostHeld(lastLevel);
+  return <f64>register(HELD) / <f64>maxHeld(lastLevel);
 }

@@ -21,7 +21,7 @@ import {
   replaceByListed,
   slotCount,
 } from '../lib/pocketpairs';
-import { ageEntries, firstOldest, oldestEntries, POCKET_BYTES, POCKET_MOST_SLOTS, stampEntry } from '../lib/pockets';
+import { ageEntries, firstOldest, oldestEntries, POCKET_BYTES, POCKET_MAX_SLOTS, stampEntry } from '../lib/pockets';
 import { seedRandom } from '../lib/random';
 import { sampled } from '../lib/sample';
 
@@ -32,7 +32,7 @@ export {
   POCKET_SECOND_QUOTIENTS_PARAMETER,
   POCKET_SLOTS_PARAMETER,
 } from '../lib/pocketpairs';
-export { POCKET_AGE_BITS, POCKET_BYTES, POCKET_MOST_SLOTS } from '../lib/pockets';
+export { POCKET_AGE_BITS, POCKET_BYTES, POCKET_MAX_SLOTS } from '../lib/pockets';
 
 /** Parameter slots. */
 export const POCKET_GENERATION_SHARE_PARAMETER: u32 = POCKET_FAMILY_PARAMETER;
@@ -114,7 +114,7 @@ class PocketRule extends PairRule {
 /** Stamps the entry of an element in one of its pockets; returns whether there is one. */
 function stampFound(at: u32): bool {
   const slot = findListed(at);
-  if (slot == POCKET_MOST_SLOTS) return false;
+  if (slot == POCKET_MAX_SLOTS) return false;
   countStamps(stampEntry(locationWord(at), slot));
   return true;
 }

@@ -30,7 +30,7 @@ import {
   OLDEST_AGE,
   oldestOf,
   POCKET_BYTES,
-  POCKET_MOST_SLOTS,
+  POCKET_MAX_SLOTS,
   stampEntry,
 } from '../lib/pockets';
 import { seedRandom } from '../lib/random';
@@ -72,9 +72,9 @@ export const POCKETWINDOW_SHORTENED_REGISTER: u32 = FAMILY_REGISTER + 3;
 export const POCKETWINDOW_LOOK_REGISTER: u32 = FAMILY_REGISTER + 4;
 
 /** Adds in a generation; with a clock, those after which a level within it begins. */
-let mostAdds: u64 = 0;
+let maxAdds: u64 = 0;
 /** Entries in the window for which there is room. */
-let mostHeld: u64 = 0;
+let maxHeld: u64 = 0;
 /** Milliseconds of a generation; 0 if adds end it. */
 let generationMilliseconds: u64 = 0;
 /** True if duplicates are added again. */
@@ -115,7 +115,7 @@ function makeLevels(): void {
 function planLook(): void {
   const adds = register(POCKETWINDOW_ADDS_REGISTER);
   const held = heldEntries();
-  setRegister(POCKETWINDOW_LOOK_REGISTER, min(mostAdds, adds + (held < mostHeld ? mostHeld - held : 0)));
+  setRegister(POCKETWINDOW_LOOK_REGISTER, min(maxAdds, adds + (held < maxHeld ? maxHeld - held : 0)));
 }
 
 /** The clock never goes back: a late element counts as current. */
@@ -142,13 +142,13 @@ function advance(time: u64): void {
  */
 function lookAtLevels(isNew: bool): void {
   makeLevels();
-  if (isNew && heldEntries() >= mostHeld) {
-    while (heldEntries() >= mostHeld) {
+  if (isNew && heldEntries() >= maxHeld) {
+    while (heldEntries() >= maxHeld) {
       setRegister(POCKETWINDOW_SHORTENED_REGISTER, register(POCKETWINDOW_SHORTENED_REGISTER) + 1);
       changeAges(shedOldest());
     }
     setRegister(POCKETWINDOW_ADDS_REGISTER, 0);
-  } else if (register(POCKETWINDOW_ADDS_REGISTER) >= mostAdds) {
+  } else if (register(POCKETWINDOW_ADDS_REGISTER) >= maxAdds) {
     changeAges(splitGeneration());
     setRegister(POCKETWINDOW_ADDS_REGISTER, 0);
   }
@@ -160,7 +160,7 @@ function countAdd(isNew: bool): void {
   const adds = register(POCKETWINDOW_ADDS_REGISTER);
   if (generationMilliseconds > 0) {
     if (adds >= register(POCKETWINDOW_LOOK_REGISTER)) lookAtLevels(isNew);
-  } else if (adds >= mostAdds) {
+  } else if (adds >= maxAdds) {
     changeAges(NEXT_AGES);
     setRegister(POCKETWINDOW_ADDS_REGISTER, 0);
   }
@@ -193,15 +193,15 @@ class WindowRule extends PairRule {
     if (isInWindow(second, secondSlot)) return repeat(second, secondSlot);
     countAdd(true);
     // An entry that has left the window becomes that of the new element.
-    if (slot < POCKET_MOST_SLOTS) renew(at, slot);
-    else if (secondSlot < POCKET_MOST_SLOTS) renew(second, secondSlot);
+    if (slot < POCKET_MAX_SLOTS) renew(at, slot);
+    else if (secondSlot < POCKET_MAX_SLOTS) renew(second, secondSlot);
     else enter(at);
     return 0;
   }
 }
 
 function isInWindow(at: u32, slot: u32): bool {
-  return slot < POCKET_MOST_SLOTS && entryAge(locationWord(at), slot) < OLDEST_AGE;
+  return slot < POCKET_MAX_SLOTS && entryAge(locationWord(at), slot) < OLDEST_AGE;
 }
 
 function repeat(at: u32, slot: u32): u32 {
@@ -233,8 +233,8 @@ function storeIn(at: u32, entries: u32, out: u32): void {
 export function pocketwindowConfigure(): void {
   seedRandom();
   generationMilliseconds = <u64>parameter(POCKETWINDOW_GENERATION_MILLISECONDS_PARAMETER);
-  mostAdds = <u64>parameter(POCKETWINDOW_GENERATION_ELEMENTS_PARAMETER);
-  mostHeld = mostAdds * OLDEST_AGE;
+  maxAdds = <u64>parameter(POCKETWINDOW_GENERATION_ELEMENTS_PARAMETER);
+  maxHeld = maxAdds * OLDEST_AGE;
   refreshes = parameter(POCKETWINDOW_REFRESH_PARAMETER) == 1.0;
   configurePairs();
 }
@@ -247,7 +247,7 @@ export function pocketwindowAdvance(milliseconds: f64): void {
 /** The number of elements for which the generation cannot end, whatever they are. */
 export function pocketwindowSteady(): f64 {
   const adds = register(POCKETWINDOW_ADDS_REGISTER);
-  const most = generationMilliseconds > 0 ? register(POCKETWINDOW_LOOK_REGISTER) : mostAdds;
+  const most = generationMilliseconds > 0 ? register(POCKETWINDOW_LOOK_REGISTER) : maxAdds;
   return adds < most ? <f64>(most - adds) : 0;
 }
 
@@ -318,6 +318,6 @@ export function pocketwindowShortened(): f64 {
 
 /** Checks a loaded snapshot. With a clock, its adds may exceed those of a level until levels are made. */
 export function pocketwindowCheck(): u32 {
-  if (generationMilliseconds == 0 && register(POCKETWINDOW_ADDS_REGISTER) > mostAdds) return 0;
+  if (generationMilliseconds == 0 && register(POCKETWINDOW_ADDS_REGISTER) > maxAdds) return 0;
   return u32(arePockets());
 }

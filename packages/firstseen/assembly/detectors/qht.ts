@@ -56,8 +56,8 @@ export const QHT_EVICTION_PARAMETER: u32 = FAMILY_PARAMETER + 3;
 export const QHT_ENTRY_DEPTH_PARAMETER: u32 = FAMILY_PARAMETER + 4;
 
 /** Widths of a slot: a cache line stores at least one whole byte of each slot, and a value has at most 32 bits. */
-export const QHT_LEAST_CACHE_LINE_SLOT_BITS: u32 = 8;
-export const QHT_MOST_SLOT_BITS: u32 = 32;
+export const QHT_MIN_CACHE_LINE_SLOT_BITS: u32 = 8;
+export const QHT_MAX_SLOT_BITS: u32 = 32;
 
 /** With this width, a cache line holds as many slots as it has bits for. With others, each bit plane takes whole bytes. */
 export const QHT_FULL_SLOT_BITS: u32 = 12;

@@ -22,13 +22,13 @@ import {
   unlinkEntry,
 } from './entries';
 import { parameter, WORKSPACE_OFFSET } from './memory';
-import { MOST_NEEDED } from './milestones';
+import { MAX_NEEDED } from './milestones';
 import { addressHash, seedRandom } from './random';
 import { Clock, Lru, Replacement } from './replacement';
 import { keepTouched } from './touched';
 
 /** Elements of one block of the batch. */
-const BLOCK: u32 = MOST_NEEDED;
+const BLOCK: u32 = MAX_NEEDED;
 
 /**
  * A list is one location (the first entry of the element's chain, with the address of the chain's head as its detail),

@@ -28,10 +28,10 @@ const IGNORED_END: u32 = 0xe1000;
 export const NO_CHARACTER: u32 = 0xffffffff;
 
 /** Runs of letters that are folded by the same distance, at most. */
-const MOST_DISTANCES: u32 = 512;
+const MAX_DISTANCES: u32 = 512;
 /** The table: for each listed character a class, and the index of its distance in the upper bits; then the distances. */
 const DISTANCES_OFFSET: u32 = LISTED << 1;
-export const CHARACTER_TABLE_BYTES: u32 = DISTANCES_OFFSET + (MOST_DISTANCES << 2);
+export const CHARACTER_TABLE_BYTES: u32 = DISTANCES_OFFSET + (MAX_DISTANCES << 2);
 
 let table: u32 = 0;
 /** The next byte of the properties. */

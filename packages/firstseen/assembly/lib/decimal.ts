@@ -3,7 +3,7 @@
 import { digitsEnd, ZERO_DIGIT } from './digits';
 
 /** Exponents beyond are taken for this one: no value has so many digits. */
-export const MOST_EXPONENT: i64 = 1_000_000_000_000;
+export const MAX_EXPONENT: i64 = 1_000_000_000_000;
 
 export const PLUS: u32 = 0x2b;
 export const MINUS: u32 = 0x2d;
@@ -22,7 +22,7 @@ function signBytes(at: u32, end: u32): u32 {
 function readExponent(start: u32, end: u32): i64 {
   let exponent: i64 = 0;
   for (let at = start; at < end; at++) {
-    exponent = min(exponent * 10 + <i64>(<u32>load<u8>(at) - ZERO_DIGIT), MOST_EXPONENT);
+    exponent = min(exponent * 10 + <i64>(<u32>load<u8>(at) - ZERO_DIGIT), MAX_EXPONENT);
   }
   return exponent;
 }
@@ -32,7 +32,7 @@ export let isDecimalNegative: bool = false;
 export let decimalStart: u32 = 0;
 export let decimalStop: u32 = 0;
 export let decimalExponent: i64 = 0;
-/** True if its exponent was taken for MOST_EXPONENT. */
+/** True if its exponent was taken for MAX_EXPONENT. */
 export let isExponentCut: bool = false;
 
 /** Reads the number that the text [start, end) is; false if it is none. */
@@ -50,7 +50,7 @@ export function readDecimal(start: u32, end: u32): bool {
     const exponentStart = mantissaEnd + 1 + signBytes(mantissaEnd + 1, end);
     if (exponentStart >= end || digitsEnd(exponentStart, end) != end) return false;
     const written = readExponent(exponentStart, end);
-    isExponentCut = written == MOST_EXPONENT;
+    isExponentCut = written == MAX_EXPONENT;
     decimalExponent += load<u8>(mantissaEnd + 1) == MINUS ? -written : written;
   }
   isDecimalNegative = load<u8>(start) == MINUS;

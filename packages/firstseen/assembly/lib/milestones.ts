@@ -39,14 +39,14 @@ const PARTS: u32 = 24;
  */
 const MOST_LOOKED_AT: u64 = 8 * PARTS;
 /** Capacity of the queue of upcoming entries. It holds fewer before it is refilled. */
-export const MOST_NEEDED: u32 = 128;
+export const MAX_NEEDED: u32 = 128;
 const QUEUE_OFFSET: u32 = FAMILY_TABLES_OFFSET;
 /**
  * The address at which the entries of each part are collected until all parts are followed, and the maximum number of
  * entries of a part.
  */
-const PARTS_OFFSET: u32 = QUEUE_OFFSET + MOST_NEEDED * 4;
-const PART_ENTRIES: u32 = (FAMILY_TABLES_BYTES / 4 - MOST_NEEDED) / PARTS;
+const PARTS_OFFSET: u32 = QUEUE_OFFSET + MAX_NEEDED * 4;
+const PART_ENTRIES: u32 = (FAMILY_TABLES_BYTES / 4 - MAX_NEEDED) / PARTS;
 
 /**
  * Record of a part: the entry to follow next (NO_ENTRY at its end), the number of entries found, the number of its
@@ -132,7 +132,7 @@ export function upcomingEntry(ahead: u32): u32 {
   return queuedEntry(taken + ahead);
 }
 
-/** Makes sure that `count` upcoming entries are known, at most MOST_NEEDED; returns how many of them are. */
+/** Makes sure that `count` upcoming entries are known, at most MAX_NEEDED; returns how many of them are. */
 export function knowUpcoming(count: u32): u32 {
   if (queued - taken < count) refillQueue();
   return min(count, queued - taken);

@@ -16,7 +16,7 @@ import {
 } from './memory';
 import { partitionBits, partitionOf } from './partition';
 
-export const MOST_OWNERS: u32 = 255;
+export const MAX_OWNERS: u32 = 255;
 
 let ownerCount: u32 = 1;
 let havePartitions: bool = false;
@@ -41,7 +41,7 @@ export function ownersConfigure(owners: u32, groupBits: u32): void {
   ownersPerGroup = ((<u64>owners) << 32) / (lastGroup + 1);
 }
 
-/** Gives each partition to an owner. The partitions must be configured, all of them held, and not more than MOST_OWNERS. */
+/** Gives each partition to an owner. The partitions must be configured, all of them held, and not more than MAX_OWNERS. */
 export function ownersConfigurePartitions(): void {
   ownerCount = 1 << partitionBits();
   havePartitions = true;

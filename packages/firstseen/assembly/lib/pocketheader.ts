@@ -14,11 +14,11 @@ export const SELECT_BYTES: u32 = 8 * 256;
 let headerWords: u32 = 0;
 let headerBits: u32 = 0;
 /** k. */
-let mostEntries: u32 = 0;
+let maxEntries: u32 = 0;
 
 /** Lays out headers of this number of bytes, for at most `slots` entries. */
 export function configureHeader(headerBytes: u32, slots: u32): void {
-  mostEntries = slots;
+  maxEntries = slots;
   headerWords = (headerBytes + 7) >> 3;
   headerBits = headerBytes << 3;
   for (let byte: u32 = 0; byte < 256; byte++) {
@@ -133,5 +133,5 @@ function moveHeaderDown(pocket: u32, from: u32, to: u32): void {
 /** Tells if a loaded pocket is valid: its header has a zero for each quotient and at most k ones, and nothing after them. */
 export function isPocket(pocket: u32, quotients: u32): bool {
   const entries = pocketEntries(pocket);
-  return entries <= mostEntries && onesBelow(pocket, min(quotients + entries, headerBits)) == entries;
+  return entries <= maxEntries && onesBelow(pocket, min(quotients + entries, headerBits)) == entries;
 }

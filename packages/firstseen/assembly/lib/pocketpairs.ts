@@ -7,7 +7,7 @@ import { CACHE_LINE_BYTES, cacheLineAnchor, configureCacheLines, homeCacheLine }
 import { groupOf, lastGroupOf } from './groups';
 import { cellsBytes, cellsOffset, FAMILY_PARAMETER, parameter } from './memory';
 import { isPocket } from './pocketheader';
-import { addEntry, configurePockets, findEntry, POCKET_BYTES, POCKET_MOST_SLOTS, replaceEntry } from './pockets';
+import { addEntry, configurePockets, findEntry, POCKET_BYTES, POCKET_MAX_SLOTS, replaceEntry } from './pockets';
 import { GOLDEN, mix64, reduceLow } from './random';
 
 /** The first parameter slots of a family of pockets. */
@@ -114,7 +114,7 @@ function remainderAt(at: u32): u32 {
   return locationDetail(at) & ((1 << remainderBits) - 1);
 }
 
-/** The slot of a listed element in a pocket; POCKET_MOST_SLOTS if it is not there. */
+/** The slot of a listed element in a pocket; POCKET_MAX_SLOTS if it is not there. */
 export function findListed(at: u32): u32 {
   return findEntry(locationWord(at), quotientAt(at), remainderAt(at));
 }
@@ -130,5 +130,5 @@ export function replaceByListed(at: u32, out: u32, age: u32): void {
 }
 
 export function hasListed(at: u32): bool {
-  return findListed(at) < POCKET_MOST_SLOTS;
+  return findListed(at) < POCKET_MAX_SLOTS;
 }

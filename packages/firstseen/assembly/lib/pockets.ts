@@ -24,7 +24,7 @@ export const POCKET_BYTES: u32 = 128;
 export const POCKET_AGE_BITS: u32 = 3;
 export const OLDEST_AGE: u32 = (1 << POCKET_AGE_BITS) - 1;
 /** Most entries of a pocket: they fit in two words of 64 bits. */
-export const POCKET_MOST_SLOTS: u32 = 96;
+export const POCKET_MAX_SLOTS: u32 = 96;
 
 const CHUNK_BYTES: u32 = 16;
 
@@ -126,10 +126,10 @@ function entryAmong(pocket: u32, slots: u64, firstSlot: u32, quotient: u32, rema
     const slot = firstSlot + <u32>ctz(left);
     if (hasQuotient(pocket, slot, quotient) && hasRest(pocket, slot, remainder)) return slot;
   }
-  return POCKET_MOST_SLOTS;
+  return POCKET_MAX_SLOTS;
 }
 
-/** The first entry with a quotient and a remainder; POCKET_MOST_SLOTS if there is none. */
+/** The first entry with a quotient and a remainder; POCKET_MAX_SLOTS if there is none. */
 export function findEntry(pocket: u32, quotient: u32, remainder: u32): u32 {
   const wanted = i8x16.splat(<i8>remainder);
   const bytes = pocket + planeBytes;
@@ -144,7 +144,7 @@ export function findEntry(pocket: u32, quotient: u32, remainder: u32): u32 {
     upper |= from > 48 ? (equal << 16) >> <u64>(80 - from) : 0;
   }
   const slot = entryAmong(pocket, lower, 0, quotient, remainder);
-  return slot < POCKET_MOST_SLOTS ? slot : entryAmong(pocket, upper, 64, quotient, remainder);
+  return slot < POCKET_MAX_SLOTS ? slot : entryAmong(pocket, upper, 64, quotient, remainder);
 }
 
 /** Sets the age of an entry to 0; returns whether it was older. */

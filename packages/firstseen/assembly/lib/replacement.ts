@@ -24,7 +24,7 @@ export abstract class Replacement {
   abstract admit(entry: u32): void;
   /** Returns the entry to replace. The entry that replaces it counts as admitted. */
   abstract replace(): u32;
-  /** The number of entries to be replaced next that are known, up to `count`, which is at most MOST_NEEDED. */
+  /** The number of entries to be replaced next that are known, up to `count`, which is at most MAX_NEEDED. */
   abstract know(count: u32): u32;
   /** The entry that will be replaced after `ahead` others; `ahead` is less than what `know` returned. */
   abstract upcoming(ahead: u32): u32;

@@ -14,15 +14,15 @@ import { cellsBytes, cellsOffset, FAMILY_TABLES_OFFSET } from './memory';
 import { addressHash, reduce } from './random';
 
 /** Maximum number of slices in a bundle. */
-export const MOST_BUNDLED_SLICES: u32 = 8;
+export const MAX_BUNDLED_SLICES: u32 = 8;
 const WORD_BITS: u32 = 64;
 /** Maximum number of slices: a word has a bit for each. */
-export const MOST_SLICES: u32 = WORD_BITS;
+export const MAX_SLICES: u32 = WORD_BITS;
 
 /** For each pattern of a bundle's bits, the slices of bundle 0 that it represents: bit s for slice s. */
 const SPREAD_OFFSET: u32 = FAMILY_TABLES_OFFSET;
 /** For each bundle, a 64-bit word with the bit of the slice that receives adds, or 0 if none does. */
-const YOUNG_OFFSET: u32 = SPREAD_OFFSET + ((1 << MOST_BUNDLED_SLICES) << 3);
+const YOUNG_OFFSET: u32 = SPREAD_OFFSET + ((1 << MAX_BUNDLED_SLICES) << 3);
 
 let youngCount: u32 = 0;
 let sliceCount: u32 = 0;

@@ -44,7 +44,7 @@ export const SHINGLE_FOLD_ASCII: u32 = FOLD_ASCII;
 export const SHINGLE_FOLD_SIMPLE: u32 = FOLD_SIMPLE;
 
 /** Maximum number of words, tokens or characters of a shingle. */
-export const SHINGLE_MOST_LENGTH: u32 = 256;
+export const SHINGLE_MAX_LENGTH: u32 = 256;
 /** Maximum number of shingle hashes in a block. */
 export const SHINGLE_BLOCK: u32 = 2048;
 
@@ -52,7 +52,7 @@ export const SHINGLE_BLOCK: u32 = 2048;
 export const SHINGLE_WORD_WEIGHT: u32 = 6;
 export const SHINGLE_LETTER_WEIGHT: u32 = 5;
 
-const WORDS_CAPACITY: u32 = SHINGLE_BLOCK + SHINGLE_MOST_LENGTH;
+const WORDS_CAPACITY: u32 = SHINGLE_BLOCK + SHINGLE_MAX_LENGTH;
 const WEIGHTS_OFFSET: u32 = (SHINGLE_BLOCK + WORDS_CAPACITY) * 8;
 /** Offset of the document's copy in the work region. */
 export const SHINGLE_COPY_OFFSET: u32 = WEIGHTS_OFFSET + WORDS_CAPACITY;
@@ -64,7 +64,7 @@ export const SHINGLE_TABLE_BYTES: u32 = CHARACTER_TABLE_BYTES;
 const SHINGLE_STREAM: u64 = 0xa4093822299f31d0;
 
 /** Maximum number of words in a vector of sixteen bytes, with a blank after each. */
-const MOST_WORDS_OF_VECTOR: u32 = 8;
+const MAX_WORDS_OF_VECTOR: u32 = 8;
 
 let unit: u32 = 0;
 let shingleLength: u32 = 0;
@@ -166,7 +166,7 @@ export function beginShingles(start: u32, end: u32): void {
 function readWords(): void {
   const blanks = i8x16.splat(<i8>BLANK);
   const others = i8x16.splat(<i8>(hasLone ? LONE : BLANK));
-  while (position <= copyEnd && wordCount + MOST_WORDS_OF_VECTOR <= WORDS_CAPACITY) {
+  while (position <= copyEnd && wordCount + MAX_WORDS_OF_VECTOR <= WORDS_CAPACITY) {
     const bytes = v128.load(position);
     let mask = i8x16.bitmask(v128.or(i8x16.eq(bytes, blanks), i8x16.eq(bytes, others)));
     while (mask) {

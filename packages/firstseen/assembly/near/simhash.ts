@@ -16,7 +16,7 @@ export const SIMHASH_TABLE_BYTES: u32 = 4;
 const PLANE_STREAM: u64 = 0xbe5466cf34e90c6c;
 
 /** The largest value of a one-byte count. */
-const MOST_OF_BYTE: u32 = 255;
+const MAX_OF_BYTE: u32 = 255;
 
 let groups: u32 = 0;
 let counts: u32 = 0;
@@ -50,7 +50,7 @@ function setLanes(spread: v128): v128 {
 
 /**
  * Counts, for each of the 64 rows of a group, the shingles on the upper side of its plane. `count` is at most
- * MOST_OF_BYTE.
+ * MAX_OF_BYTE.
  */
 function countGroup(group: u32, block: u32, count: u32): void {
   const key = planeKey + (<u64>group + 1) * GOLDEN;
@@ -81,9 +81,9 @@ export function simhashSign(start: u32, end: u32, target: u32): void {
   beginShingles(start, end);
   let total: u32 = 0;
   for (let count = nextShingles(); count > 0; count = nextShingles()) {
-    for (let first: u32 = 0; first < count; first += MOST_OF_BYTE) {
+    for (let first: u32 = 0; first < count; first += MAX_OF_BYTE) {
       const block = shingleHashes() + (first << 3);
-      for (let group: u32 = 0; group < groups; group++) countGroup(group, block, min(count - first, MOST_OF_BYTE));
+      for (let group: u32 = 0; group < groups; group++) countGroup(group, block, min(count - first, MAX_OF_BYTE));
     }
     total += count;
   }

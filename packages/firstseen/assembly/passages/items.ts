@@ -35,12 +35,12 @@ let mask: u32 = 0;
 let words: u32 = 0;
 let copy: u32 = 0;
 let hits: u32 = 0;
-let mostHits: u32 = 0;
+let maxHits: u32 = 0;
 
 /** The numbers of words of n-grams that are read. */
 let lengths: u32 = 0;
 let lengthCount: u32 = 0;
-let mostWords: u32 = 0;
+let maxWords: u32 = 0;
 /** True if all n-grams are taken with their hashes, and not only those in the table. */
 let takesAll: bool = false;
 
@@ -79,7 +79,7 @@ export function itemsConfigure(
   words = wordsAt;
   copy = copyAt;
   hits = hitsAt;
-  mostHits = most;
+  maxHits = most;
   placeCharacterTable(charactersAt);
   const key = streamKey(ITEM_STREAM);
   wordSeed = mix64(key + GOLDEN);
@@ -90,7 +90,7 @@ export function itemsConfigure(
 export function itemsLengths(lengthsAt: u32, count: u32, all: u32): void {
   lengths = lengthsAt;
   lengthCount = count;
-  mostWords = load<u32>(lengthsAt + ((count - 1) << 2));
+  maxWords = load<u32>(lengthsAt + ((count - 1) << 2));
   takesAll = all != 0;
 }
 
@@ -167,7 +167,7 @@ function addWord(): bool {
 
 /** Moves the last words to the front. */
 function keepWords(): void {
-  const lastWords = mostWords - 1;
+  const lastWords = maxWords - 1;
   const from = (wordCount - lastWords) << 3;
   memory.copy(words, words + from, lastWords << 3);
   memory.copy(words + SPANS_OFFSET, words + SPANS_OFFSET + from, lastWords << 3);
@@ -193,7 +193,7 @@ function takeNgram(length: u32, target: u32): u32 {
 
 /** Takes the next n-grams of the text, as many as there is room for; returns their number. It is 0 only at the end of the text. */
 export function itemsTake(): u32 {
-  const last = hits + (mostHits - lengthCount) * ITEM_HIT_BYTES;
+  const last = hits + (maxHits - lengthCount) * ITEM_HIT_BYTES;
   let target = hits;
   while (target <= last && addWord()) {
     for (let i: u32 = 0; i < lengthCount; i++) {

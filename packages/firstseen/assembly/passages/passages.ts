@@ -49,7 +49,7 @@ export const PASSAGE_PARAGRAPH: u32 = 1;
 export const PASSAGE_NGRAM: u32 = 2;
 
 /** Maximum number of words of an n-gram. */
-export const PASSAGE_MOST_WORDS: u32 = 256;
+export const PASSAGE_MAX_WORDS: u32 = 256;
 /** Hashes of words that are kept while a paragraph is read. */
 const WORDS_CAPACITY: u32 = 4096;
 export const PASSAGE_WORDS_BYTES: u32 = WORDS_CAPACITY * 8;
@@ -74,8 +74,8 @@ let separator: u32 = 0;
 let separatorBytes: u32 = 0;
 let separatorCharacters: u32 = 0;
 let ngramWords: u32 = 0;
-let leastCharacters: u32 = 0;
-let leastWords: u32 = 0;
+let minCharacters: u32 = 0;
+let minWords: u32 = 0;
 let skipsBlank: bool = false;
 /** True if the spans of texts have quotes at their ends. */
 let hasQuotes: bool = false;
@@ -120,17 +120,17 @@ let isFull: bool = false;
  */
 export function passagesRegions(
   passagesAt: u32,
-  mostPassages: u32,
+  maxPassages: u32,
   elementsAt: u32,
-  mostElements: u32,
+  maxElements: u32,
   wordsAt: u32,
   textsAt: u32,
   tableAt: u32,
 ): void {
   placePassages(passagesAt, textsAt);
-  passageRoom = mostPassages;
+  passageRoom = maxPassages;
   elements = elementsAt;
-  elementRoom = mostElements;
+  elementRoom = maxElements;
   words = wordsAt;
   placeCharacterTable(tableAt);
 }
@@ -157,8 +157,8 @@ export function passagesConfigure(
   separatorBytes = separatorLength;
   separatorCharacters = countCharacters(separatorAt, separatorAt + separatorLength);
   ngramWords = ngram;
-  leastCharacters = fewestCharacters;
-  leastWords = fewestWords;
+  minCharacters = fewestCharacters;
+  minWords = fewestWords;
   skipsBlank = blank != 0;
   setQuirks(quirks != 0);
   hasQuotes = quotes != 0;
@@ -237,8 +237,8 @@ function addNgrams(start: u32, end: u32): u32 {
 }
 
 function isLeftOut(start: u32, end: u32, isBlankPassage: bool): bool {
-  if (length < leastCharacters) return true;
-  if (leastWords > 0 && !hasWords(start, end, leastWords)) return true;
+  if (length < minCharacters) return true;
+  if (minWords > 0 && !hasWords(start, end, minWords)) return true;
   return skipsBlank && isBlankPassage;
 }
 

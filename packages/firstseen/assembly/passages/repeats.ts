@@ -11,7 +11,7 @@ const SLOT_NUMBER_FIELD: u32 = 8;
 const SLOT_SEEN_FIELD: u32 = 12;
 const SLOTS: u32 = 131072;
 /** Of a paragraph or a text with more different elements, those that come later count as they were looked up. */
-const MOST_ELEMENTS: u32 = SLOTS / 2;
+const MAX_ELEMENTS: u32 = SLOTS / 2;
 /** Bytes of the table, which are 0 at first. */
 export const PASSAGE_REPEATS_BYTES: u32 = HEAD_BYTES + SLOTS * SLOT_BYTES;
 
@@ -45,7 +45,7 @@ function firstVerdict(element: u64, verdict: u32): u32 {
   while (true) {
     const slot = table + HEAD_BYTES + index * SLOT_BYTES;
     if (load<u32>(slot, SLOT_NUMBER_FIELD) != number) {
-      if (used == MOST_ELEMENTS) return verdict;
+      if (used == MAX_ELEMENTS) return verdict;
       used++;
       store<u64>(slot, element);
       store<u32>(slot, number, SLOT_NUMBER_FIELD);

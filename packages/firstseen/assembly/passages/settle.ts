@@ -63,14 +63,14 @@ function keep(passage: u32, spanBytes: u32): void {
  * it was seen. Spans are written with a score if `scores` has the table of their texts. If the text of a score is not in it, the index
  * of its passage is returned, so that the host can write the text to `passagesScoreSlot` and call again. `looked` if all are settled.
  */
-export function passagesSettle(looked: u32, verdicts: u32, leastShare: f64, scores: u32): u32 {
+export function passagesSettle(looked: u32, verdicts: u32, minShare: f64, scores: u32): u32 {
   const writes = written != 0;
   for (; settled < looked; settled++) {
     const passage = passages + settled * PASSAGE_BYTES;
     const count = load<u32>(passage, PASSAGE_ELEMENTS_FIELD);
     const seen = countSeen(verdicts + load<u32>(passage, PASSAGE_ELEMENT_FIELD), count);
     const share = <f64>seen / <f64>count;
-    if ((hasQuirks ? <f64>(<f32>share) : share) < leastShare) continue;
+    if ((hasQuirks ? <f64>(<f32>share) : share) < minShare) continue;
     const first = load<u32>(passage, PASSAGE_FIRST_CHARACTER_FIELD);
     const end = load<u32>(passage, PASSAGE_END_CHARACTER_FIELD);
     // What follows a separator at the end of a text has no characters.

@@ -9,11 +9,11 @@ import { hasRank, hasTime, keyCount, PARTS_OFFSET } from './settings';
 import { storeTimePart } from './times';
 
 /** Longer values are refused, because an entry on disk has to fit in the smallest buffer. */
-export const SCAN_MOST_RANK_BYTES: u32 = 4096;
+export const SCAN_MAX_RANK_BYTES: u32 = 4096;
 
 /** Stores the span [start, end) as that of the current record's value; returns the record's class. */
 export function storeRank(start: u32, end: u32): u32 {
-  if (end - start > SCAN_MOST_RANK_BYTES) return RANK_TOO_LONG;
+  if (end - start > SCAN_MAX_RANK_BYTES) return RANK_TOO_LONG;
   store<u32>(TIMES_OFFSET + (recordCount << 3), start);
   store<u32>(TIMES_OFFSET + (recordCount << 3), end, 4);
   return KEYED;

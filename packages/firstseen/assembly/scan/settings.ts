@@ -58,7 +58,7 @@ export const TIME_INVALID_OFFSET: u32 = TIME_DECODED_OFFSET + TIME_TEXT_BYTES;
 export const SCAN_FORMAT_FIELD: u32 = 0;
 export const SCAN_FINGERPRINT_FIELD: u32 = 4;
 export const SCAN_KEY_COUNT_FIELD: u32 = 8;
-export const SCAN_MOST_RECORD_BYTES_FIELD: u32 = 12;
+export const SCAN_MAX_RECORD_BYTES_FIELD: u32 = 12;
 export const SCAN_SCRATCH_OFFSET_FIELD: u32 = 16;
 export const SCAN_SCRATCH_BYTES_FIELD: u32 = 20;
 export const SCAN_TIME_FIELD: u32 = 24;
@@ -183,7 +183,7 @@ export function scanConfigure(): void {
   hasLists = load<u32>(SCAN_OFFSET, SCAN_LISTS_FIELD) != 0;
   commentBytes = load<u32>(SCAN_OFFSET, SCAN_COMMENT_BYTES_FIELD);
   commentStart = SCAN_OFFSET + load<u32>(SCAN_OFFSET, SCAN_COMMENT_FIELD);
-  maximumRecordBytes = load<u32>(SCAN_OFFSET, SCAN_MOST_RECORD_BYTES_FIELD);
+  maximumRecordBytes = load<u32>(SCAN_OFFSET, SCAN_MAX_RECORD_BYTES_FIELD);
   scratchOffset = load<u32>(SCAN_OFFSET, SCAN_SCRATCH_OFFSET_FIELD);
   scratchBytes = load<u32>(SCAN_OFFSET, SCAN_SCRATCH_BYTES_FIELD);
   prepareFingerprints(fingerprintKind);

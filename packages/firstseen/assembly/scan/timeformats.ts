@@ -35,7 +35,7 @@ export const TAKE_EPOCH_SECONDS: u32 = 17;
 const TEXT_HEADER_BYTES: u32 = 16;
 const ZONE_BYTES: u32 = 8;
 /** More digits can exceed 2^64. */
-const MOST_DIGITS: u32 = 19;
+const MAX_DIGITS: u32 = 19;
 const DAY_MILLISECONDS: f64 = 86400000;
 /** The mean year of the Gregorian calendar. */
 const YEAR_MILLISECONDS: f64 = 365.2425 * DAY_MILLISECONDS;
@@ -202,7 +202,7 @@ function takeEpochSeconds(): bool {
   epochSeconds = 0;
   for (; position < limit && isDigit(position); position++)
     epochSeconds = epochSeconds * 10 + (<i64>load<u8>(position) - <i64>ZERO_DIGIT);
-  return position > start && position - start < MOST_DIGITS;
+  return position > start && position - start < MAX_DIGITS;
 }
 
 function takeShortYear(): bool {
@@ -349,7 +349,7 @@ function readIso(program: u32): f64 {
 /** A whole or decimal number of units. */
 function readUnits(unitsPerSecond: u64, start: u32, end: u32): f64 {
   const wholeEnd = digitsEnd(start, end);
-  if (wholeEnd == start || wholeEnd - start > MOST_DIGITS) return NaN;
+  if (wholeEnd == start || wholeEnd - start > MAX_DIGITS) return NaN;
   let fractionEnd = wholeEnd;
   if (wholeEnd < end) {
     fractionEnd = digitsEnd(wholeEnd + 1, end);
@@ -365,11 +365,11 @@ function readUnits(unitsPerSecond: u64, start: u32, end: u32): f64 {
  * Milliseconds since 1970 of the text that begins at `start` in the format of a program; NaN if it is not a time.
  * @param end the end of its field
  * @param textEnd the end of the fields in which a time with blanks may go on
- * @param mostTime the latest valid time, by which texts without a year get theirs
+ * @param maxTime the latest valid time, by which texts without a year get theirs
  */
-export function readFormatted(program: u32, start: u32, end: u32, textEnd: u32, mostTime: f64): f64 {
+export function readFormatted(program: u32, start: u32, end: u32, textEnd: u32, maxTime: f64): f64 {
   const kind = load<u32>(program);
-  latestTime = mostTime;
+  latestTime = maxTime;
   if (kind == TIME_NUMBER) return readUnits(<u64>load<u32>(program, 4), start, end);
   begin(start, end, kind == TIME_PATTERN ? textEnd : end);
   return kind == TIME_ISO ? readIso(program) : readPattern(program);

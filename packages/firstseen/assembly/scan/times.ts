@@ -22,14 +22,14 @@ import { readFormatted } from './timeformats';
 /**
  * Smaller numbers are seconds, the others milliseconds: 10^11 is March 1973 in milliseconds, the year 5138 in seconds.
  */
-const LEAST_MILLISECONDS: f64 = 1e11;
+const MIN_MILLISECONDS: f64 = 1e11;
 /** The same moment in the year 5138 in milliseconds: no time is later. */
-const MOST_MILLISECONDS: f64 = 1e14;
+const MAX_MILLISECONDS: f64 = 1e14;
 
 /**
  * The latest valid time of a record. A time far ahead would move the clock there, and all other records would be late.
  */
-let latestTime: f64 = MOST_MILLISECONDS;
+let latestTime: f64 = MAX_MILLISECONDS;
 
 /** Sets the latest time, in milliseconds since 1970, that is accepted from the next scan on. */
 export function scanTimesUntil(latest: f64): void {
@@ -93,7 +93,7 @@ function readNumber(start: u32, end: u32): f64 {
   if (wholeEnd == start || fractionEnd != end) return NaN;
   let whole: f64 = 0;
   for (let at = start; at < wholeEnd; at++) whole = whole * 10 + <f64>(<u32>load<u8>(at) - ZERO_DIGIT);
-  return whole < LEAST_MILLISECONDS ? whole * 1000 + thousandths(wholeEnd + 1, fractionEnd) : whole;
+  return whole < MIN_MILLISECONDS ? whole * 1000 + thousandths(wholeEnd + 1, fractionEnd) : whole;
 }
 
 /** Seconds since 1970 of the YYYY-MM-DDTHH:MM:SS at `at`, without its time zone. */
@@ -174,7 +174,7 @@ function invalid(recordClass: u32, start: u32, end: u32): u32 {
 /** Stores the time in the text [start, end), which may go on up to `textEnd`; returns the class of the current record. */
 function storeTimeText(start: u32, end: u32, textEnd: u32): u32 {
   const time = readTime(start, end, textEnd);
-  if (!(time >= 0 && time < MOST_MILLISECONDS)) return invalid(TIME_UNREADABLE, start, end);
+  if (!(time >= 0 && time < MAX_MILLISECONDS)) return invalid(TIME_UNREADABLE, start, end);
   if (time > latestTime) return invalid(TIME_AHEAD, start, end);
   store<f64>(TIMES_OFFSET + (recordCount << 3), time);
   return KEYED;

@@ -71,9 +71,9 @@ function frameInvalid(found: u32, position: u32): bool {
 
 /** Finds out how the record at `start` ends. False if more bytes are needed for that. */
 function frame(start: u32, end: u32, isFinal: bool): bool {
-  const mostBytes = <u64>maximumRecordBytes + WARC_SPARE_BYTES;
-  const isLong = <u64>(end - start) > mostBytes;
-  const found = readHead(start, isLong ? start + <u32>mostBytes : end);
+  const maxBytes = <u64>maximumRecordBytes + WARC_SPARE_BYTES;
+  const isLong = <u64>(end - start) > maxBytes;
+  const found = readHead(start, isLong ? start + <u32>maxBytes : end);
   if (found == UNFINISHED)
     return isLong ? frameInvalid(TOO_LONG, start + 1) : isFinal && frameInvalid(WARC_CUT, start + 1);
   if (found == WARC_NO_VERSION) return frameInvalid(found, start + 1);

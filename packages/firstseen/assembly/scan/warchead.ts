@@ -18,7 +18,7 @@ const ZERO_DIGIT: u32 = 0x30;
 const LESS: u32 = 0x3c;
 const GREATER: u32 = 0x3e;
 /** Longer numbers are taken for no length. They do not overflow. */
-const MOST_LENGTH_DIGITS: u32 = 18;
+const MAX_LENGTH_DIGITS: u32 = 18;
 
 // Names of fields in small letters, as bytes: content-length, content-type, warc-type and warc-target-uri; and application/http.
 const CONTENT_LENGTH: usize = memory.data<u8>([99, 111, 110, 116, 101, 110, 116, 45, 108, 101, 110, 103, 116, 104]);
@@ -188,7 +188,7 @@ function readLength(): u32 {
   if (valueStart == valueEnd) return WARC_BAD_LENGTH;
   let at = valueStart;
   while (at < valueEnd && load<u8>(at) == ZERO_DIGIT) at++;
-  if (valueEnd - at > MOST_LENGTH_DIGITS) return WARC_BAD_LENGTH;
+  if (valueEnd - at > MAX_LENGTH_DIGITS) return WARC_BAD_LENGTH;
   blockBytes = 0;
   for (; at < valueEnd; at++) {
     const digit = <u32>load<u8>(at) - ZERO_DIGIT;

@@ -27,7 +27,7 @@ const POSITIVE: u8 = 2;
 /** Makes every exponent positive. */
 const EXPONENT_BIAS: i64 = 1 << 62;
 /** Bytes that a rank can have more than its text. */
-export const MOST_RANK_EXTRA_BYTES: u32 = 16;
+export const MAX_RANK_EXTRA_BYTES: u32 = 16;
 
 /** Writes the rank of the number that was last read; returns its length. */
 function writeNumber(target: u32): u32 {

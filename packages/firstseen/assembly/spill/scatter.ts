@@ -6,12 +6,12 @@ import { siphash } from '../lib/siphash';
 import { xxh64 } from '../lib/xxh64';
 import { giveBack, reserve, spillBuffers } from './buffers';
 import { isSameKey, RANKED_ENTRY_BYTES, SPILL_ENTRY_BYTES, SPILL_NUMBER_BITS, storeEntry } from './entries';
-import { MOST_RANK_EXTRA_BYTES, rankedBytes, writeRank } from './ranks';
+import { MAX_RANK_EXTRA_BYTES, rankedBytes, writeRank } from './ranks';
 
 /** Entries that the first reading remembers: the last of each value of the top bits of the fingerprint. */
 export const SPILL_RECENT_ENTRIES: u32 = 8192;
 /** At most as many bits as choose a recent entry, so that entries at the same address are in the same partition. */
-export const SPILL_MOST_PARTITION_BITS: u32 = 13;
+export const SPILL_MAX_PARTITION_BITS: u32 = 13;
 
 /** Separates the seed, or the secret, of the second hash from that of the first. */
 const SECOND_HASH: u64 = 0x452821e638d01377;
@@ -42,7 +42,7 @@ function secondHash(offset: u32, length: u32): u64 {
 
 /**
  * Begins the first reading. There are 2^`bits` buffers of `bytes` bytes from `address` on, then a u32 for each buffer,
- * then SPILL_RECENT_ENTRIES entries if `skipsRecent`. `bits` is from 1 to SPILL_MOST_PARTITION_BITS. Entries get the
+ * then SPILL_RECENT_ENTRIES entries if `skipsRecent`. `bits` is from 1 to SPILL_MAX_PARTITION_BITS. Entries get the
  * ranks whose spans the scanner left in place of times if `isRanked`.
  */
 export function spillBegin(bits: u32, address: u32, bytes: u32, skipsRecent: bool, isRanked: bool): void {
@@ -83,8 +83,8 @@ function rankEnd(index: u32): u32 {
 }
 
 /** Bytes that the entry of a key can have with its rank. */
-function mostRankedBytes(index: u32): u32 {
-  return rankedBytes(rankEnd(index) - rankStart(index) + MOST_RANK_EXTRA_BYTES);
+function maxRankedBytes(index: u32): u32 {
+  return rankedBytes(rankEnd(index) - rankStart(index) + MAX_RANK_EXTRA_BYTES);
 }
 
 /** Stores the rank of a key after its entry; returns the bytes of both. */
@@ -108,14 +108,14 @@ export function spillScatter(from: u32, count: u32, number: f64): u32 {
     const first = firstHash(start, length);
     const top = secondHash(start, length);
     const second = (((top << partitionBits) >> SPILL_NUMBER_BITS) << SPILL_NUMBER_BITS) | next++;
-    const remembered = recent + <u32>(top >> (64 - SPILL_MOST_PARTITION_BITS)) * SPILL_ENTRY_BYTES;
+    const remembered = recent + <u32>(top >> (64 - SPILL_MAX_PARTITION_BITS)) * SPILL_ENTRY_BYTES;
     if (recent != 0 && isRecent(remembered, first, second)) continue;
     const partition = <u32>(top >> (64 - partitionBits));
-    const at = reserve(partition, hasRanks ? mostRankedBytes(i) : SPILL_ENTRY_BYTES);
+    const at = reserve(partition, hasRanks ? maxRankedBytes(i) : SPILL_ENTRY_BYTES);
     if (at == 0) return i;
     storeEntry(at, first, second);
     made++;
-    if (hasRanks) giveBack(partition, mostRankedBytes(i) - storeRanked(at, i));
+    if (hasRanks) giveBack(partition, maxRankedBytes(i) - storeRanked(at, i));
     if (recent != 0) storeEntry(remembered, first, second);
   }
   return count;

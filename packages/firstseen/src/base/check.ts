@@ -163,19 +163,19 @@ export function checkSeed(option: string, value: number | bigint): bigint {
   throw invalidOption({ option, given: value, expected: 'a whole number from 0 to 2^64 - 1', ...shown });
 }
 
-/** Bytes of a size such as 65536 or `64MiB`. @throws FirstseenError E_MEMORY unless the value is one, of `leastBytes` or more. */
-export function checkBytes(option: string, value: number | string, leastBytes = 0): number {
+/** Bytes of a size such as 65536 or `64MiB`. @throws FirstseenError E_MEMORY unless the value is one, of `minBytes` or more. */
+export function checkBytes(option: string, value: number | string, minBytes = 0): number {
   const bytes = parseBytes(value);
-  if (bytes !== undefined && bytes >= leastBytes) return bytes;
+  if (bytes !== undefined && bytes >= minBytes) return bytes;
   const expected =
     bytes === undefined
       ? 'a number of bytes, or a number with a unit, such as 64MiB'
-      : `at least ${formatBytes(leastBytes)}`;
+      : `at least ${formatBytes(minBytes)}`;
   throw invalidOption({ code: 'E_MEMORY', option, given: value, expected });
 }
 
 /** The longest time of a timer. */
-export const MOST_TIMER_MILLISECONDS = 2 ** 31 - 1;
+export const MAX_TIMER_MILLISECONDS = 2 ** 31 - 1;
 
 /**
  * Milliseconds of a time that a timer can wait: as a number, or a duration such as `30s`.
@@ -183,9 +183,9 @@ export const MOST_TIMER_MILLISECONDS = 2 ** 31 - 1;
  */
 export function checkTimer(option: string, value: unknown): number {
   const milliseconds = typeof value === 'string' ? parseMilliseconds(value) : value;
-  if (typeof milliseconds === 'number' && milliseconds > 0 && milliseconds <= MOST_TIMER_MILLISECONDS)
+  if (typeof milliseconds === 'number' && milliseconds > 0 && milliseconds <= MAX_TIMER_MILLISECONDS)
     return milliseconds;
-  const expected = `a number of milliseconds greater than 0, at most ${MOST_TIMER_MILLISECONDS}, or a duration such as 500ms or 30s`;
+  const expected = `a number of milliseconds greater than 0, at most ${MAX_TIMER_MILLISECONDS}, or a duration such as 500ms or 30s`;
   throw invalidOption({ option, given: value, expected });
 }
 

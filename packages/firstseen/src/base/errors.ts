@@ -331,15 +331,15 @@ export class FirstseenError extends Error {
 }
 
 /** Entries of a list that an error shows. */
-const MOST_SHOWN = 8;
+const MAX_SHOWN = 8;
 
 /** Characters of a text that an error shows. */
-const MOST_CHARACTERS = 100;
+const MAX_CHARACTERS = 100;
 
 /** The beginning of a text for an error, and what was left out. A log must not get a whole file, or a secret that is in it. */
 function cut(text: string, show: (part: string) => string): string {
-  if (text.length <= MOST_CHARACTERS) return show(text);
-  return `${show(text.slice(0, MOST_CHARACTERS))}... of ${formatCounted(text.length, 'character')}`;
+  if (text.length <= MAX_CHARACTERS) return show(text);
+  return `${show(text.slice(0, MAX_CHARACTERS))}... of ${formatCounted(text.length, 'character')}`;
 }
 
 /** A name or number of a program as an error shows it. */
@@ -349,7 +349,7 @@ export function shownName(name: unknown): string {
 
 /** A value as an error keeps it, which loggers may write as JSON: no more of a text than is shown, and nothing of an object. */
 function keptValue(value: unknown): unknown {
-  if (Array.isArray(value)) return value.slice(0, MOST_SHOWN).map(keptValue);
+  if (Array.isArray(value)) return value.slice(0, MAX_SHOWN).map(keptValue);
   if (typeof value === 'string') return shownName(value);
   return ['number', 'boolean', 'undefined'].includes(typeof value) || value === null ? value : shownValue(value);
 }
@@ -358,7 +358,7 @@ function keptValue(value: unknown): unknown {
 export function shownValue(value: unknown): string {
   if (typeof value === 'string') return cut(value, JSON.stringify);
   if (Array.isArray(value))
-    return `[${value.slice(0, MOST_SHOWN).map(shownValue).join(', ')}${value.length > MOST_SHOWN ? ', ...' : ''}]`;
+    return `[${value.slice(0, MAX_SHOWN).map(shownValue).join(', ')}${value.length > MAX_SHOWN ? ', ...' : ''}]`;
   return typeof value === 'object' && value !== null ? 'an object' : shownName(value);
 }
 

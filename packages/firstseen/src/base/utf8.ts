@@ -6,7 +6,7 @@ const encoder = new TextEncoder();
 /** Half of a surrogate pair without the other half. */
 const LONE_SURROGATE = /\p{Surrogate}/u;
 /** The most arguments of a call that every engine takes. */
-const MOST_ARGUMENTS = 8192;
+const MAX_ARGUMENTS = 8192;
 const LONE_SURROGATES = /(\p{Surrogate})/u;
 
 export function hasLoneSurrogate(text: string): boolean {
@@ -39,8 +39,8 @@ export function encodeText(text: string): Uint8Array {
 /** A string with one character for each byte. */
 export function byteString(bytes: Uint8Array): string {
   let text = '';
-  for (let at = 0; at < bytes.length; at += MOST_ARGUMENTS) {
-    text += String.fromCharCode(...bytes.subarray(at, at + MOST_ARGUMENTS));
+  for (let at = 0; at < bytes.length; at += MAX_ARGUMENTS) {
+    text += String.fromCharCode(...bytes.subarray(at, at + MAX_ARGUMENTS));
   }
   return text;
 }

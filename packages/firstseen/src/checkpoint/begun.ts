@@ -14,7 +14,7 @@ import { systemDetails, systemProblem } from '../io/system/systemproblem.js';
 import { replaceBeside } from './part.js';
 
 /** The number of runs that are noted. */
-const MOST_RUNS = 1024;
+const MAX_RUNS = 1024;
 
 export function begunPath(state: string): string {
   return `${state}.begun`;
@@ -104,7 +104,7 @@ export function mayHaveWritten(state: string, outputs: readonly OutputNote[]): b
 export async function noteBegun(state: string, run: BeginningRun): Promise<void> {
   if (run.outputs.every(({ path }) => path === null)) return;
   const others = readNotes(state).filter((note) => !hasOutputOf(note, run.outputs));
-  await writeNotes(state, [...others.slice(1 - MOST_RUNS), noteOf(run)]);
+  await writeNotes(state, [...others.slice(1 - MAX_RUNS), noteOf(run)]);
 }
 
 /**

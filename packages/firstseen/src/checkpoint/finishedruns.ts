@@ -6,10 +6,10 @@ import { isSamePath } from '../io/system/identity.js';
 import type { RunNote, StateNote } from './note.js';
 
 /** The number of finished runs that a state remembers. */
-const MOST_RUNS = 1024;
+const MAX_RUNS = 1024;
 
 /** The number of inputs of finished runs that a state remembers. */
-const MOST_READS = 4096;
+const MAX_READS = 4096;
 
 /** Tells if two outputs are the same file. Standard output may be another file each time. */
 function isSameFile(one: OutputNote, other: OutputNote): boolean {
@@ -31,10 +31,10 @@ function latest(runs: readonly RunNote[]): RunNote[] {
   let reads = 0;
   const isRemembered = (run: RunNote) => {
     reads += run.reads.length;
-    return reads <= MOST_READS;
+    return reads <= MAX_READS;
   };
   const kept: RunNote[] = [];
-  for (const run of runs.slice(-MOST_RUNS).reverse()) {
+  for (const run of runs.slice(-MAX_RUNS).reverse()) {
     if (!isRemembered(run)) break;
     kept.unshift(run);
   }

@@ -48,10 +48,10 @@ export interface Taken {
 }
 
 /** The number of inputs of earlier command lines of the same run that are remembered. */
-const MOST_EARLIER_READS = 1024;
+const MAX_EARLIER_READS = 1024;
 
 /** The number of last inputs whose notes have their beginnings, which take some KiB each. */
-const MOST_WITH_BEGINNINGS = 64;
+const MAX_WITH_BEGINNINGS = 64;
 
 function withoutBeginnings(read: ReadNote): ReadNote {
   if (!read.input.beginnings) return read;
@@ -61,7 +61,7 @@ function withoutBeginnings(read: ReadNote): ReadNote {
 
 /** The notes of what was read, without the beginnings of all but the last ones. */
 function trimmed(reads: readonly ReadNote[]): readonly ReadNote[] {
-  const first = reads.length - MOST_WITH_BEGINNINGS;
+  const first = reads.length - MAX_WITH_BEGINNINGS;
   return reads.map((read, i) => (i < first ? withoutBeginnings(read) : read));
 }
 
@@ -201,7 +201,7 @@ export class Progress {
   /** Returns the progress in the inputs, with `here` as that in the current one. */
   #readsWith(here: ReadNote): readonly ReadNote[] {
     const reads = this.#reads.with(this.#input, this.#reader ? here : this.#reads[this.#input]);
-    const earlier = this.#earlierReads.slice(-MOST_EARLIER_READS);
+    const earlier = this.#earlierReads.slice(-MAX_EARLIER_READS);
     return trimmed([...earlier, ...reads.filter((read) => read !== undefined)]);
   }
 
@@ -221,7 +221,7 @@ export class Progress {
     const before = this.#reads[this.#input];
     if (!this.#reader && before) return before;
     const { offset, lines } = this.#taken;
-    const hasBeginnings = this.#sources.length - this.#input <= MOST_WITH_BEGINNINGS;
+    const hasBeginnings = this.#sources.length - this.#input <= MAX_WITH_BEGINNINGS;
     const { input, position } = await (this.#reader?.markAt(offset, hasBeginnings) ?? this.source.markAtStart());
     return { input, offset, lines, position, isWhole: this.#isWhole };
   }

@@ -7,7 +7,7 @@ import type { OutputNote } from '../io/sink.js';
 import type { InputNote } from '../io/source.js';
 import { wholeKernel } from '../kernel/wholekernel.js';
 import type { SnapshotHeader } from '../snapshot/format.js';
-import { MOST_NOTE_BYTES } from '../snapshot/frame.js';
+import { MAX_NOTE_BYTES } from '../snapshot/frame.js';
 import { type RestoreOptions, readDetector, readHeader, snapshotParts } from '../snapshot/snapshots.js';
 import { type BeginningRun, forgetBegun, inputsBegun, mayHaveWritten, noteBegun } from './begun.js';
 import { Checkpoint, type CheckpointOptions } from './checkpoint.js';
@@ -61,7 +61,7 @@ export async function readState(path: string): Promise<SavedState | undefined> {
 const READ_BYTES = 160;
 
 function tooManyInputs(path: string, inputs: number): FirstseenError {
-  const most = formatCounted(MOST_NOTE_BYTES, 'byte');
+  const most = formatCounted(MAX_NOTE_BYTES, 'byte');
   const problem = `cannot write state ${path}: what it notes of ${formatCounted(inputs, 'input')} would have more than ${most}`;
   return new FirstseenError('E_STATE_FILE', problem, {
     remedy: 'give fewer inputs, and give the others to runs after this one',
@@ -125,7 +125,7 @@ export class RunState {
     if (this.isReadOnly) return;
     const bytesOf = (input: InputNote) => 2 * Buffer.byteLength(JSON.stringify(input)) + READ_BYTES;
     const noteBytes = inputs.reduce((sum, input) => sum + bytesOf(input), 0);
-    if (noteBytes > MOST_NOTE_BYTES) throw tooManyInputs(this.path, inputs.length);
+    if (noteBytes > MAX_NOTE_BYTES) throw tooManyInputs(this.path, inputs.length);
   }
 
   /** Tells if a run with these outputs, and with one of these inputs, began and did not save the state after that. */

@@ -1,7 +1,7 @@
 // Decides when to save the state, and limits how long a run waits for input before that.
 
 /** The maximum delay of a timer. */
-const MOST_TIMER_MILLISECONDS = 2 ** 31 - 1;
+const MAX_TIMER_MILLISECONDS = 2 ** 31 - 1;
 
 export class CheckpointSchedule {
   readonly #periodMilliseconds: number;
@@ -39,7 +39,7 @@ export class CheckpointSchedule {
       interrupt = () => resolve(false);
     });
     const timer = Number.isFinite(left)
-      ? setTimeout(interrupt, Math.min(Math.max(0, left), MOST_TIMER_MILLISECONDS))
+      ? setTimeout(interrupt, Math.min(Math.max(0, left), MAX_TIMER_MILLISECONDS))
       : undefined;
     this.#signal?.addEventListener('abort', interrupt);
     try {

@@ -44,7 +44,7 @@ function bytesOf({ answer = '' }: KeptAnswer): number {
 /** The answers, in the order in which they came. */
 export class AnswerStore {
   /** Without the memory of bodies. */
-  readonly #mostBytes: number;
+  readonly #maxBytes: number;
   /** The bodies of keys whose answers have left. */
   readonly #bodies: BodyTable;
   readonly #kept = new Map<bigint, KeptAnswer>();
@@ -55,9 +55,9 @@ export class AnswerStore {
   #evicted = 0;
   #mismatches = 0;
 
-  constructor(mostBytes: number) {
-    const bodiesBytes = Math.floor(mostBytes / BODIES_ONE_IN);
-    this.#mostBytes = mostBytes - bodiesBytes;
+  constructor(maxBytes: number) {
+    const bodiesBytes = Math.floor(maxBytes / BODIES_ONE_IN);
+    this.#maxBytes = maxBytes - bodiesBytes;
     this.#bodies = new BodyTable(bodiesBytes);
   }
 
@@ -71,7 +71,7 @@ export class AnswerStore {
   /** Keeps an answer in place of an earlier one of the key. */
   set(entry: KeptAnswer): void {
     this.remove(entry.key);
-    if (bytesOf(entry) > this.#mostBytes) this.#evict(entry);
+    if (bytesOf(entry) > this.#maxBytes) this.#evict(entry);
     else this.#keep(entry);
   }
 
@@ -103,7 +103,7 @@ export class AnswerStore {
 
   #keep(entry: KeptAnswer): void {
     const bytes = bytesOf(entry);
-    while (this.#bytes + bytes > this.#mostBytes) this.#evictOldest();
+    while (this.#bytes + bytes > this.#maxBytes) this.#evictOldest();
     this.#kept.set(entry.key, entry);
     this.#order.push(entry);
     this.#bytes += bytes;

@@ -1,7 +1,7 @@
 // The bodies of keys whose answers have left, in fixed memory. A key is in one of many short lists, in which a new one replaces the oldest.
 
 /** Keys of a list at most. */
-const MOST_IN_LIST = 8;
+const MAX_IN_LIST = 8;
 /** The fingerprints of a key and of its body. */
 const ENTRY_BYTES = 16;
 /** An odd number whose product with a fingerprint has its bits mixed. */
@@ -22,9 +22,9 @@ export class BodyTable {
   #lists: Lists | undefined;
   #size = 0;
 
-  constructor(mostBytes: number) {
-    this.#listLength = Math.min(MOST_IN_LIST, Math.floor(mostBytes / (ENTRY_BYTES + 1)));
-    this.#listCount = this.#listLength === 0 ? 0 : Math.floor(mostBytes / (ENTRY_BYTES * this.#listLength + 1));
+  constructor(maxBytes: number) {
+    this.#listLength = Math.min(MAX_IN_LIST, Math.floor(maxBytes / (ENTRY_BYTES + 1)));
+    this.#listCount = this.#listLength === 0 ? 0 : Math.floor(maxBytes / (ENTRY_BYTES * this.#listLength + 1));
   }
 
   /** Keys whose body is known. */

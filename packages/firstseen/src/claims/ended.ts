@@ -3,7 +3,7 @@
 import type { Lease } from './lease.js';
 
 /** With more keys, the one whose lease expired first is forgotten. */
-const MOST_KEYS = 2 ** 10;
+const MAX_KEYS = 2 ** 10;
 
 export class EndedLeases {
   /** The last lease of each key. */
@@ -14,7 +14,7 @@ export class EndedLeases {
       this.#leases.delete(lease.fingerprint);
       this.#leases.set(lease.fingerprint, lease);
     }
-    while (this.#leases.size > MOST_KEYS) this.#leases.delete(this.#leases.keys().next().value as bigint);
+    while (this.#leases.size > MAX_KEYS) this.#leases.delete(this.#leases.keys().next().value as bigint);
   }
 
   /** Forgets the lease of a key. @returns the lease, if there is one that `isMeant` */

@@ -8,7 +8,7 @@ import { FirstseenError, optionName, phrase } from '../base/errors.js';
 const DEFAULT_PENDING = 10_000;
 export const DEFAULT_LEASE_MILLISECONDS = 30_000;
 /** Half of what a JavaScript map can hold, because a map keeps deleted entries for a while. */
-const MOST_PENDING = 2 ** 23;
+const MAX_PENDING = 2 ** 23;
 
 /** The options of claims. All are optional. */
 export interface ClaimsOptions {
@@ -44,7 +44,7 @@ export const claimsOptionNames: OptionNames<ClaimsOptions> = {
 
 /** @throws FirstseenError E_PARAMETER unless this number of keys can be pending. */
 export function checkPending(option: string, count: number): number {
-  return checkWhole(option, count, { least: 1, most: MOST_PENDING });
+  return checkWhole(option, count, { least: 1, most: MAX_PENDING });
 }
 
 function systemTime(): number {

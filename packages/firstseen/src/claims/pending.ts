@@ -40,8 +40,8 @@ export class PendingTable {
   }
 
   /** @throws FirstseenError E_CLAIMS_FULL unless one more key may be held */
-  checkRoom(mostPending: number): void {
-    if (this.#limited >= mostPending) throw fullOfClaims(mostPending);
+  checkRoom(maxPending: number): void {
+    if (this.#limited >= maxPending) throw fullOfClaims(maxPending);
     this.memory?.check();
   }
 

@@ -1,6 +1,6 @@
 // What waits for the end of leases: streams whose next item has a key that a claim holds, and claims that wait for one.
 
-import { MOST_TIMER_MILLISECONDS } from '../base/check.js';
+import { MAX_TIMER_MILLISECONDS } from '../base/check.js';
 import type { Lease } from './lease.js';
 import type { PendingTable } from './pending.js';
 
@@ -80,6 +80,6 @@ export class WaitingList {
       if (this.#waiting.get(lease) === waiting) this.#startTimer(lease, waiting, now);
     };
     const milliseconds = Math.max(1, Math.ceil(lease.expiresAt - time));
-    waiting.timer = setTimeout(check, Math.min(milliseconds, MOST_TIMER_MILLISECONDS));
+    waiting.timer = setTimeout(check, Math.min(milliseconds, MAX_TIMER_MILLISECONDS));
   }
 }

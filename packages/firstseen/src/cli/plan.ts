@@ -87,7 +87,7 @@ async function planOptions(values: PlanValues, records: Partial<SampleOptions>):
   const isLeast = memory === AUTO_MEMORY;
   return defined({
     memory: isLeast ? undefined : memory,
-    leastMemoryBytes: isLeast ? undefined : DEFAULT_MEMORY_BYTES,
+    minMemoryBytes: isLeast ? undefined : DEFAULT_MEMORY_BYTES,
     ...{ fpr, ...windowOf(values), windowSlack, distinctElements, lengthElements, gapsElements, layout, partitions },
     stream: sample === undefined ? undefined : await measured(sample, records, values),
   });

@@ -14,8 +14,8 @@ import { FolderMarker } from '../serve/log/marker.js';
 import { PlanningThread } from '../serve/planning/thread.js';
 import { Tokens } from '../serve/security/tokens.js';
 import { type RunningServer, type ServeOptions, serve } from '../serve/server.js';
-import { LEAST_REQUEST_BYTES } from '../serve/session.js';
-import { LEAST_COST_BYTES } from '../serve/store/room.js';
+import { MIN_REQUEST_BYTES } from '../serve/session.js';
+import { MIN_COST_BYTES } from '../serve/store/room.js';
 import { packageVersion } from './commandline.js';
 import { flagOfOption } from './flagnames.js';
 import type { GivenValues } from './options.js';
@@ -28,9 +28,9 @@ import { endSoon, endUnread, type StopListener, type StopSignal } from './signal
 import { writeGreeting, writeMessage } from './streams.js';
 
 /** @throws FirstseenError E_USAGE for a limit below what is needed: no command or no detector would keep it. */
-function checkLeast(bytes: number, leastBytes: number, origin: string, needs: string): void {
-  if (bytes >= leastBytes) return;
-  const least = formatBytes(leastBytes);
+function checkLeast(bytes: number, minBytes: number, origin: string, needs: string): void {
+  if (bytes >= minBytes) return;
+  const least = formatBytes(minBytes);
   throw new FirstseenError('E_USAGE', `${origin} is ${formatBytes(bytes)}, and ${needs} ${least}`, {
     remedy: `give ${least} or more`,
   });
@@ -75,8 +75,8 @@ async function startOf(given: GivenValues): Promise<Start> {
   checkPort(address.port, settings.originOf(rows.port));
   checkPort(httpPort, settings.originOf(rows.httpPort));
   const { memoryBytes = defaultMemoryBytes(), ...values } = settings.valuesOf(rows.serverRows);
-  checkLeast(values.requestBytes, LEAST_REQUEST_BYTES, settings.originOf(rows.requestBytes), 'commands need');
-  checkLeast(memoryBytes, LEAST_COST_BYTES, settings.originOf(rows.memoryBytes), 'the smallest detector takes');
+  checkLeast(values.requestBytes, MIN_REQUEST_BYTES, settings.originOf(rows.requestBytes), 'commands need');
+  checkLeast(memoryBytes, MIN_COST_BYTES, settings.originOf(rows.memoryBytes), 'the smallest detector takes');
   checkReach(address.host, settings, security);
   const tokens = new Tokens(security.tokens);
   const options = {

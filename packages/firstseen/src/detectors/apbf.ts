@@ -12,7 +12,7 @@ import {
   APBF_REFRESH_PARAMETER,
   APBF_YOUNG_SLICES_PARAMETER,
   CACHE_LINE_BYTES,
-  MOST_SLICES,
+  MAX_SLICES,
 } from '../kernel/abi.js';
 import { DEFAULT_FPR } from '../options/detector.js';
 import {
@@ -25,14 +25,14 @@ import {
   wholeParameter,
 } from './contract.js';
 import { refreshParameter, refreshWord } from './refresh.js';
-import { bundledSlices, cacheLinesRead, mostAdds, type RingShape, ringRate, stableRingRate } from './ring.js';
+import { bundledSlices, cacheLinesRead, maxAdds, type RingShape, ringRate, stableRingRate } from './ring.js';
 
 /** Slices that the kernel compares at once in `classic`, and slices that fit in a cache line of `blocked`. */
-const mostSlices = { classic: MOST_SLICES, blocked: APBF_CACHE_LINE_SLICES } as const;
+const maxSlices = { classic: MAX_SLICES, blocked: APBF_CACHE_LINE_SLICES } as const;
 /** The share of the largest window that a faster ring must keep. */
-const LEAST_SHARE_OF_WINDOW = 0.95;
-const MOST_ADDS = 2 ** 36;
-const MOST_MILLISECONDS = 2 ** 39;
+const MIN_SHARE_OF_WINDOW = 0.95;
+const MAX_ADDS = 2 ** 36;
+const MAX_MILLISECONDS = 2 ** 39;
 
 interface Ring {
   shape: RingShape;
@@ -51,7 +51,7 @@ function shapeOf({ layout, memoryBytes }: ParameterRequest, k: number, l: number
 /** The possible shapes: all that agree with the given parameters. In `blocked` they fill a cache line. */
 function shapesFor(request: ParameterRequest): RingShape[] {
   const { layout } = request;
-  const most = mostSlices[layout];
+  const most = maxSlices[layout];
   const k = wholeGiven(request, 'k', { least: 1, most: most - 1 });
   const l = wholeGiven(request, 'l', { least: 1, most: most - (k ?? 1) });
   const shapes: RingShape[] = [];
@@ -76,7 +76,7 @@ function sharpShapes(request: ParameterRequest): RingShape[] {
   throw invalidOption({
     option: 'windowSlack',
     given: windowSlack,
-    expected: `at least ${Number(least.toPrecision(2))}, because a ring in the ${layout} layout has at most ${mostSlices[layout]} slices`,
+    expected: `at least ${Number(least.toPrecision(2))}, because a ring in the ${layout} layout has at most ${maxSlices[layout]} slices`,
     remedy: phrase`use ${optionName('algorithm')} exact, whose window has no slack`,
   });
 }
@@ -97,20 +97,20 @@ function largestRing(shapes: readonly RingShape[], fpr: number): Ring | undefine
   for (const shape of shapes) {
     // Most shapes fail already at the window of the best so far, and need no search.
     const toBeat = best === undefined ? 1 : Math.floor(windowOf(best) / shape.l) + 1;
-    if (ringRate(shape, toBeat, fpr) <= fpr) best = { shape, g: mostAdds(shape, fpr) };
+    if (ringRate(shape, toBeat, fpr) <= fpr) best = { shape, g: maxAdds(shape, fpr) };
   }
   return best;
 }
 
 /** The ring that reads the fewest cache lines, among those with a window at most a twentieth smaller than the largest. */
 function leanestRing(shapes: readonly RingShape[], fpr: number, largest: Ring): Ring {
-  const leastWindow = LEAST_SHARE_OF_WINDOW * windowOf(largest);
+  const minWindow = MIN_SHARE_OF_WINDOW * windowOf(largest);
   let best = largest;
   for (const shape of shapes) {
     const fewer = cacheLinesRead(best.shape) - cacheLinesRead(shape);
     if (fewer < 0) continue;
-    const toBeat = fewer > 0 ? leastWindow : windowOf(best) + 1;
-    if (ringRate(shape, Math.ceil(toBeat / shape.l), fpr) <= fpr) best = { shape, g: mostAdds(shape, fpr) };
+    const toBeat = fewer > 0 ? minWindow : windowOf(best) + 1;
+    if (ringRate(shape, Math.ceil(toBeat / shape.l), fpr) <= fpr) best = { shape, g: maxAdds(shape, fpr) };
   }
   return best;
 }
@@ -145,7 +145,7 @@ function tooSharp(request: ParameterRequest, asked: string, possible: Ring | und
   const slack = optionName('windowSlack');
   const held = possible ? `a window of ${formatCounted(windowOf(possible), 'element')}` : 'no window';
   const problem = phrase`${formatBytes(memoryBytes)} in the ${layout} layout holds ${held} at a rate of ${fpr} with ${slack} ${windowSlack as number}, but ${asked} was asked for`;
-  const least = leastSlack(request, fpr);
+  const least = minSlack(request, fpr);
   const wider =
     least === undefined
       ? phrase`more ${optionName('memory')}`
@@ -158,11 +158,11 @@ function tooSharp(request: ParameterRequest, asked: string, possible: Ring | und
 }
 
 /** The least slack with which a ring covers the window, rounded up to a thousandth; undefined if none does. */
-function leastSlack(request: ParameterRequest, fpr: number): number | undefined {
+function minSlack(request: ParameterRequest, fpr: number): number | undefined {
   const { windowSlack: _slack, window, ...rest } = request;
   const asked = window && 'elements' in window ? window.elements : 1;
   const slacks = shapesFor(rest).flatMap((shape) => {
-    const g = mostAdds(shape, fpr);
+    const g = maxAdds(shape, fpr);
     return windowOf({ shape, g }) >= asked ? [slackOf(bandOf(shape, undefined, g))] : [];
   });
   return slacks.length === 0 ? undefined : Math.ceil(1000 * Math.min(...slacks)) / 1000;
@@ -171,7 +171,7 @@ function leastSlack(request: ParameterRequest, fpr: number): number | undefined 
 /** k, l and g as given. Those not given have the lowest rate over a window in elements, or else the largest window at the rate. */
 function chooseRing(request: ParameterRequest): Ring {
   const shapes = sharpShapes(request);
-  const given = wholeGiven(request, 'g', { least: 1, most: MOST_ADDS });
+  const given = wholeGiven(request, 'g', { least: 1, most: MAX_ADDS });
   const asked = request.window && 'elements' in request.window ? request.window.elements : undefined;
   const [only] = shapes;
   if (given !== undefined && only && shapes.length === 1) return covering(request, { shape: only, g: given }, asked);
@@ -210,7 +210,7 @@ function covering(request: ParameterRequest, ring: Ring, elements: number | unde
 function generationMilliseconds(request: ParameterRequest, l: number): number {
   const asked = request.window && 'milliseconds' in request.window ? request.window.milliseconds : undefined;
   const needed = asked === undefined ? 0 : Math.ceil(asked / l);
-  const t = wholeParameter(request, 't', { least: 0, most: MOST_MILLISECONDS }, () => needed);
+  const t = wholeParameter(request, 't', { least: 0, most: MAX_MILLISECONDS }, () => needed);
   const isByCount = request.window !== undefined && asked === undefined;
   if (t >= needed && !(isByCount && t > 0)) return t;
   throw invalidOption({

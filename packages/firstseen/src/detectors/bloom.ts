@@ -2,7 +2,7 @@ import { BLOOM_HASHES_PARAMETER, CACHE_LINE_BITS } from '../kernel/abi.js';
 import { DEFAULT_FPR } from '../options/detector.js';
 import { type DetectorFamily, type FamilyDescription, wholeParameter } from './contract.js';
 
-const MOST_HASHES = 64;
+const MAX_HASHES = 64;
 
 /** Elements for which k is the best number of hashes, at which the array is half full: n = m ln 2 / k (deng-2006, section 2.3). */
 export function bloomCapacity(bits: number, k: number): number {
@@ -34,14 +34,14 @@ export function cacheLineRate(k: number, elements: number): number {
 /** Standard deviations of the number of elements in a cache line beyond which nothing counts. */
 const REACH = 14;
 /** Above this mean, almost all bits are set, and the numbers are close to it. */
-const MOST_MEAN = 700;
+const MAX_MEAN = 700;
 
 /**
  * The rate of false positives of cache lines that have taken `mean` elements each on average. Their numbers are Poisson's, and the
  * fullest cache lines cause most of the false positives (Putze, Sanders and Singler, Cache-, hash- and space-efficient Bloom filters, 2007).
  */
 export function blockedRate(k: number, mean: number): number {
-  if (mean > MOST_MEAN) return cacheLineRate(k, mean);
+  if (mean > MAX_MEAN) return cacheLineRate(k, mean);
   const most = Math.ceil(mean + REACH * Math.sqrt(mean) + REACH);
   let chance = Math.exp(-mean);
   let rate = 0;
@@ -99,7 +99,7 @@ export const bloom: DetectorFamily = {
   resolve(request) {
     // A half full array meets the target with k = log2(1 / fpr) (deng-2006, section 2.3), rounded up. Cache lines would keep up to 12 %
     // more with fewer hashes; the array is the same as in earlier versions.
-    const k = wholeParameter(request, 'k', { least: 1, most: MOST_HASHES }, () =>
+    const k = wholeParameter(request, 'k', { least: 1, most: MAX_HASHES }, () =>
       Math.ceil(-Math.log2(request.fpr ?? DEFAULT_FPR.ofPapers)),
     );
     const isBlocked = request.layout === 'blocked';

@@ -3,7 +3,7 @@
 type Matrix = readonly (readonly number[])[];
 
 /** A chain can look ahead fewer than 2^62 elements. */
-const MOST_DOUBLINGS = 62;
+const MAX_DOUBLINGS = 62;
 
 function square(matrix: Matrix): number[][] {
   return matrix.map((row) => follow(row, matrix));
@@ -49,7 +49,7 @@ export function cellChain(p: number, k: number, Max: number): (elements: number,
   const powers: Matrix[] = [stepMatrix(p, k, Max)];
   return (elements, start) => {
     let row = Array.from({ length: Max + 1 }, (_, value): number => (value === start ? 1 : 0));
-    for (let left = Math.round(elements), i = 0; left > 0 && i < MOST_DOUBLINGS; left = Math.floor(left / 2), i++) {
+    for (let left = Math.round(elements), i = 0; left > 0 && i < MAX_DOUBLINGS; left = Math.floor(left / 2), i++) {
       if (powers[i] === undefined) powers[i] = square(powers[i - 1] as Matrix);
       if (left % 2 === 1) row = follow(row, powers[i] as Matrix);
     }

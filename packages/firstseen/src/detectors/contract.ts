@@ -76,7 +76,7 @@ export function slackOf(band: WindowBand): number {
 }
 
 /** The highest share of the records of a key that comes all the time which a window drops after its end: of those before it is forgotten. */
-export function mostLateShare(band: WindowBand): number {
+export function maxLateShare(band: WindowBand): number {
   const slack = slackOf(band);
   return slack / (1 + slack);
 }

@@ -2,7 +2,7 @@ import { DSQF_BUCKETS_PARAMETER, DSQF_LINK_BYTES, DSQF_ROW_BYTES, DSQF_ROWS_PARA
 import { DEFAULT_FPR } from '../options/detector.js';
 import { type DetectorFamily, type FamilyDescription, type ParameterRequest, wholeParameter } from './contract.js';
 import {
-  MOST_BITS,
+  MAX_BITS,
   resolveSignatures,
   type Signatures,
   signatureKernel,
@@ -15,7 +15,7 @@ import {
  * (dutta-2013, section 6.1). A minimum of four would give 8.7, and a new element would follow chains of twice the length.
  */
 const DEFAULT_BUCKETS = 3;
-const MOST_BUCKETS = 1024;
+const MAX_BUCKETS = 1024;
 
 function bucketBytesOf({ signatureBits }: Signatures): number {
   return DSQF_LINK_BYTES + Math.ceil(signatureBits / 8);
@@ -26,7 +26,7 @@ function cellsBytes(request: ParameterRequest): number {
 }
 
 /** The largest q for which 2^q rows leave k buckets for each row. */
-function mostQuotientBits(request: ParameterRequest, signatures: Signatures, k: number): number {
+function maxQuotientBits(request: ParameterRequest, signatures: Signatures, k: number): number {
   const rows = cellsBytes(request) / (DSQF_ROW_BYTES + k * bucketBytesOf(signatures));
   return Math.floor(Math.log2(rows));
 }
@@ -65,7 +65,7 @@ export const dsqf: DetectorFamily = {
     ...signatureParameters,
     {
       letter: 'k',
-      name: 'leastBucketsPerRow',
+      name: 'minBucketsPerRow',
       description: 'minimum number of buckets in the pool per row (1 to 1024)',
     },
     { letter: 'B', name: 'bucketCount', description: 'buckets in the pool', derived: true },
@@ -73,15 +73,15 @@ export const dsqf: DetectorFamily = {
   ],
   resolve(request) {
     // The smallest memory has room for two rows of this many buckets of any size.
-    const most = Math.min(MOST_BUCKETS, Math.floor(cellsBytes(request) / 2 / 8) - 2);
+    const most = Math.min(MAX_BUCKETS, Math.floor(cellsBytes(request) / 2 / 8) - 2);
     const k = wholeParameter(request, 'k', { least: 1, most }, () => DEFAULT_BUCKETS);
     const signatures = resolveSignatures(request, { fpr: DEFAULT_FPR.ofPapers }, (candidate) => {
-      const q = mostQuotientBits(request, candidate, k);
+      const q = maxQuotientBits(request, candidate, k);
       return boundOf(candidate, bucketsBehind(request, candidate, q), q);
     });
     const { r } = signatures;
-    const mostBits = Math.min(MOST_BITS, r + mostQuotientBits(request, signatures, k));
-    const p = wholeParameter(request, 'p', { least: r + 1, most: mostBits }, () => mostBits);
+    const maxBits = Math.min(MAX_BITS, r + maxQuotientBits(request, signatures, k));
+    const p = wholeParameter(request, 'p', { least: r + 1, most: maxBits }, () => maxBits);
     const q = p - r;
     const B = bucketsBehind(request, signatures, q);
     return {

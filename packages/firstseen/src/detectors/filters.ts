@@ -9,7 +9,7 @@ import {
   wholeParameter,
 } from './contract.js';
 
-const MOST_FILTERS = 64;
+const MAX_FILTERS = 64;
 
 export const filterParameters: readonly FamilyParameter[] = [
   { letter: 'k', name: 'filterCount', description: 'Bloom filters; an element sets one bit in each (1 to 64)' },
@@ -35,7 +35,7 @@ function filterBits(request: ParameterRequest, k: number): number {
 /** k as given, from the target rate, or `fallback`; and the resulting s. */
 export function resolveFilters(request: ParameterRequest, fallback: number): { k: number; s: number } {
   const { fpr } = request;
-  const k = wholeParameter(request, 'k', { least: 1, most: MOST_FILTERS }, () =>
+  const k = wholeParameter(request, 'k', { least: 1, most: MAX_FILTERS }, () =>
     fpr === undefined ? fallback : filterCountForRate(fpr),
   );
   // The smallest memory, 1 KiB, has a word for each filter of the largest k.

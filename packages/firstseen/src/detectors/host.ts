@@ -31,11 +31,11 @@ export interface HostOptions {
 }
 
 /** The longest key that the library accepts. Memory is used only up to the longest key seen. */
-export const MOST_KEY_BYTES = 2 ** 20;
+export const MAX_KEY_BYTES = 2 ** 20;
 
 export function kernelOptions(
   settings: DetectorSettings,
-  { regionBytes = MOST_KEY_BYTES, module, memory, equalKeyIn }: HostOptions,
+  { regionBytes = MAX_KEY_BYTES, module, memory, equalKeyIn }: HostOptions,
 ): KernelOptions {
   return { ...kernelSizes(settings), regionBytes, ...defined({ module, memory, equalKeyIn }) };
 }

@@ -12,12 +12,12 @@ import { copyKey, type Key, writeBytes, writeInteger } from './key.js';
 /** Bytes for the keys of a batch, unless its first key takes more: they stay in the caches of the processor until they are hashed. */
 export const ROOM_BYTES = 2 ** 16;
 /** Keys of a batch at most: few, because they are copied before it is known how many of them have room. */
-const MOST_KEYS = 1024;
+const MAX_KEYS = 1024;
 /** Bytes of UTF-8 for one UTF-16 unit at most. */
-const MOST_BYTES_OF_UNIT = 3;
+const MAX_BYTES_OF_UNIT = 3;
 const INTEGER_BYTES = 8;
 /** UTF-16 units of a text that is joined with others. Longer ones are encoded one by one, because to join them takes longer than a call. */
-const MOST_JOINED_UNITS = 200;
+const MAX_JOINED_UNITS = 200;
 
 const encoder = new TextEncoder();
 
@@ -76,7 +76,7 @@ export class KeyBatch {
   /** Writes the keys from an index on, as many as there is room for: one at least, unless it is refused. */
   write(keys: readonly Key[], from: number): PlacedElements {
     // Each key is read once, before anything is written: reading may run code that uses the same detector.
-    const batch = keys.slice(from, from + MOST_KEYS);
+    const batch = keys.slice(from, from + MAX_KEYS);
     const { texts, ...placed } = this.#place(batch);
     if (placed.count === 0 && placed.error === undefined) return this.#writeLong(batch[0] as Key);
     if (texts !== '') this.#encodeTexts(texts, batch.slice(0, placed.count));
@@ -91,14 +91,14 @@ export class KeyBatch {
     try {
       for (; count < most; count++) {
         const key = keys[count] as Key;
-        if (typeof key === 'string' && key.length <= MOST_JOINED_UNITS) {
-          room -= MOST_BYTES_OF_UNIT * key.length;
+        if (typeof key === 'string' && key.length <= MAX_JOINED_UNITS) {
+          room -= MAX_BYTES_OF_UNIT * key.length;
           if (room < 0) break;
           texts += key;
           lengths[count] = key.length;
           classes[count] = TEXT_KEY;
         } else if (typeof key === 'string') {
-          room -= MOST_BYTES_OF_UNIT * key.length;
+          room -= MAX_BYTES_OF_UNIT * key.length;
           if (room < 0) break;
           const length = writeBytes(this.#region.subarray(at - regionOffset), key);
           lengths[count] = length;

@@ -5,7 +5,7 @@ import { type FingerprintName, fingerprintForms } from '../fingerprint/fingerpri
 import { KEYED } from '../kernel/abi.js';
 import type { Kernel } from '../kernel/kernel.js';
 import { type Answering, answerBatches, answerUpTo, type PlacedElements } from './batches.js';
-import { MOST_KEY_BYTES } from './host.js';
+import { MAX_KEY_BYTES } from './host.js';
 import { type Key, writeBytes, writeInteger } from './key.js';
 import { KeyBatch, keysIn } from './keybatch.js';
 import { checkKeyVerdicts } from './refusals.js';
@@ -22,7 +22,7 @@ export class KeyHasher {
   constructor(kernel: Kernel, fingerprint: FingerprintName) {
     this.#kernel = kernel;
     this.#fingerprintId = fingerprintForms[fingerprint].id;
-    this.#region = kernel.bytes.subarray(kernel.regionOffset, kernel.regionOffset + MOST_KEY_BYTES);
+    this.#region = kernel.bytes.subarray(kernel.regionOffset, kernel.regionOffset + MAX_KEY_BYTES);
     this.#view = new DataView(kernel.bytes.buffer);
     this.#batch = new KeyBatch(kernel, this.#region);
   }

@@ -8,7 +8,7 @@ import {
   type DetectorExports,
   DUPLICATES_REGISTER,
   HOST_CLOCK_REGISTER,
-  MOST_PARTITIONS,
+  MAX_PARTITIONS,
   OBSERVED_REGISTER,
   PARTITION_BATCH_BYTES,
   PARTITION_BITS_PARAMETER,
@@ -50,7 +50,7 @@ export function partitionsStats(partitions: Partitions, all: readonly PartitionS
 
 /** @throws FirstseenError E_PARAMETER unless the value is a power of two up to 4096. */
 export function checkPartitionCount(value: unknown): number {
-  return checkPowerOfTwo('partitions', value, MOST_PARTITIONS);
+  return checkPowerOfTwo('partitions', value, MAX_PARTITIONS);
 }
 
 /** Bytes of the kernel's memory in addition to the cells: the registers of the partitions, and a batch in groups. */

@@ -6,7 +6,7 @@ import {
   POCKET_GENERATION_SHARE_PARAMETER,
   POCKET_GROUP_BYTES,
   POCKET_LENGTH_REGISTER,
-  POCKET_MOST_SLOTS,
+  POCKET_MAX_SLOTS,
   POCKET_QUOTIENTS_PARAMETER,
   POCKET_REMAINDER_BITS_PARAMETER,
   POCKET_SECOND_QUOTIENTS_PARAMETER,
@@ -26,14 +26,14 @@ import {
   wholeParameter,
 } from './contract.js';
 
-const LEAST_REMAINDER_BITS = 8;
-const MOST_REMAINDER_BITS = 24;
+const MIN_REMAINDER_BITS = 8;
+const MAX_REMAINDER_BITS = 24;
 /** Bits of a quotient and a remainder together: a hash has no more for them. */
 const VALUE_BITS = 32;
 /** The kernel compares 16 slots at once. */
-const LEAST_SLOTS = 16;
+const MIN_SLOTS = 16;
 /** With older new entries, nearly all would be in their second pocket or leave at once, and the bound would not hold. */
-const MOST_ENTRY_AGE = 4;
+const MAX_ENTRY_AGE = 4;
 /** The bits of an entry at a rate, 1 + Q / k - log2(Q / k) and what does not depend on Q, are fewest at Q / k = 1 / ln 2. */
 const QUOTIENTS_PER_SLOT = 1 / Math.LN2;
 /** Part of the quotients that entries in their second pocket have. */
@@ -43,12 +43,12 @@ const SECOND_QUOTIENT_SHARE = 0.3;
  * if most elements are from a set of 0.7 times as many elements as there are slots that recurs in the same order. It is 0.37 and
  * 0.30 if all elements are new.
  */
-const MOST_SECOND_SHARE = 0.5;
+const MAX_SECOND_SHARE = 0.5;
 /** Part of the capacity that the first generations stamp. The kernel adjusts it. */
 const FIRST_GENERATION_SHARE = 0.195;
 
 /** One for entries in their first pocket, and one for those in their second. */
-const LEAST_QUOTIENTS = 2;
+const MIN_QUOTIENTS = 2;
 
 export interface PocketShape {
   /** r. */
@@ -85,10 +85,10 @@ function numbersFrom(least: number, most: number): number[] {
 
 /** All shapes of pockets, those with more slots first. */
 function shapes(remainderBits: readonly number[]): PocketShape[] {
-  return numbersFrom(LEAST_SLOTS, POCKET_MOST_SLOTS)
+  return numbersFrom(MIN_SLOTS, POCKET_MAX_SLOTS)
     .reverse()
     .flatMap((k) => remainderBits.map((r) => ({ r, k })))
-    .filter((shape) => quotientsOf(shape) >= LEAST_QUOTIENTS);
+    .filter((shape) => quotientsOf(shape) >= MIN_QUOTIENTS);
 }
 
 /** The shape with the most slots that meets the target. @throws FirstseenError E_PARAMETER when none does. */
@@ -119,22 +119,22 @@ function leanShape(r: number, all = shapes([r])): PocketShape {
  * @param hasFewQuotients also, with the shortest remainders, all shapes with more slots: no others take fewer bits
  */
 export function shapesWorthTrying(hasFewQuotients: boolean): PocketShape[] {
-  return numbersFrom(LEAST_REMAINDER_BITS, MOST_REMAINDER_BITS).flatMap((r) => {
+  return numbersFrom(MIN_REMAINDER_BITS, MAX_REMAINDER_BITS).flatMap((r) => {
     const all = shapes([r]);
     const { k } = leanShape(r, all);
-    const isAny = hasFewQuotients && r === LEAST_REMAINDER_BITS;
+    const isAny = hasFewQuotients && r === MIN_REMAINDER_BITS;
     return all.filter((shape) => shape.k >= k && (isAny || quotientsOf(shape) >= shape.k));
   });
 }
 
 function shapeOf(request: ParameterRequest, secondShare: SecondShare): PocketShape {
   const { given, fpr } = request;
-  const forRate = (rate: number, widths = numbersFrom(LEAST_REMAINDER_BITS, MOST_REMAINDER_BITS)) =>
+  const forRate = (rate: number, widths = numbersFrom(MIN_REMAINDER_BITS, MAX_REMAINDER_BITS)) =>
     shapeForRate(rate, widths, secondShare);
   const r =
     given.r === undefined
       ? undefined
-      : wholeParameter(request, 'r', { least: LEAST_REMAINDER_BITS, most: MOST_REMAINDER_BITS }, () => 0);
+      : wholeParameter(request, 'r', { least: MIN_REMAINDER_BITS, most: MAX_REMAINDER_BITS }, () => 0);
   if (given.k !== undefined) return givenShape(request, r ?? forRate(fpr ?? DEFAULT_FPR.ofOurs).r);
   if (r !== undefined) return fpr === undefined ? leanShape(r) : forRate(fpr, [r]);
   return forRate(fpr ?? DEFAULT_FPR.ofOurs);
@@ -142,14 +142,14 @@ function shapeOf(request: ParameterRequest, secondShare: SecondShare): PocketSha
 
 /** @throws FirstseenError E_PARAMETER when this number of slots does not fit. */
 function givenShape(request: ParameterRequest, r: number): PocketShape {
-  const k = wholeParameter(request, 'k', { least: LEAST_SLOTS, most: POCKET_MOST_SLOTS }, () => POCKET_MOST_SLOTS);
+  const k = wholeParameter(request, 'k', { least: MIN_SLOTS, most: POCKET_MAX_SLOTS }, () => POCKET_MAX_SLOTS);
   // A pocket with fewer slots has more quotients.
-  if (quotientsOf({ r, k }) >= LEAST_QUOTIENTS) return { r, k };
+  if (quotientsOf({ r, k }) >= MIN_QUOTIENTS) return { r, k };
   const most = Math.max(...shapes([r]).map((shape) => shape.k));
   throw invalidOption({
     option: parameterOption(request, 'k'),
     given: k,
-    expected: phrase`from ${LEAST_SLOTS} to ${most} with remainders of ${r} bits`,
+    expected: phrase`from ${MIN_SLOTS} to ${most} with remainders of ${r} bits`,
     remedy:
       request.given.r === undefined
         ? phrase`give fewer, or shorter remainders with ${optionName('parameters.r')}`
@@ -236,8 +236,8 @@ export const pocket: DetectorFamily = {
     ...shapeResults,
   ],
   resolve(request) {
-    const { shape, results, kernel } = resolveShape(request, () => MOST_SECOND_SHARE);
-    const j = wholeParameter(request, 'j', { least: 0, most: MOST_ENTRY_AGE }, () => 0);
+    const { shape, results, kernel } = resolveShape(request, () => MAX_SECOND_SHARE);
+    const j = wholeParameter(request, 'j', { least: 0, most: MAX_ENTRY_AGE }, () => 0);
     const g = rateParameter(request, 'g', FIRST_GENERATION_SHARE);
     return {
       values: { ...shape, j, g, ...results },

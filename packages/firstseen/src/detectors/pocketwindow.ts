@@ -41,23 +41,23 @@ const HELD_GENERATIONS = WINDOW_GENERATIONS + 1;
  * The largest part of the entries that is in their second pocket, for k slots. The measured part is up to 0.38 with fewer than 32
  * slots and 0.28 with more, if not all elements find room.
  */
-const mostSecondShare = (slots: number) => (slots >= 32 ? 0.3 : 0.5);
+const maxSecondShare = (slots: number) => (slots >= 32 ? 0.3 : 0.5);
 
 /**
  * Part of all slots that entries in the window may take, if at most about one element in a million is to find both its pockets
  * full. Measured with k from 16 to 96.
  */
-export const mostHeldShare = (slots: number) => 1 - POCKETWINDOW_SPARE / Math.sqrt(slots);
+export const maxHeldShare = (slots: number) => 1 - POCKETWINDOW_SPARE / Math.sqrt(slots);
 
 /** The elements of a generation of the largest window that the memory holds. */
-function mostGenerationElements({ k }: PocketShape, memoryBytes: number): number {
+function maxGenerationElements({ k }: PocketShape, memoryBytes: number): number {
   const slots = k * Math.floor(memoryBytes / POCKET_BYTES);
-  return Math.max(1, Math.floor((mostHeldShare(k) * slots) / HELD_GENERATIONS));
+  return Math.max(1, Math.floor((maxHeldShare(k) * slots) / HELD_GENERATIONS));
 }
 
 /** The largest window of elements that the memory holds. */
-export function mostWindowElements(shape: PocketShape, memoryBytes: number): number {
-  return WINDOW_GENERATIONS * mostGenerationElements(shape, memoryBytes);
+export function maxWindowElements(shape: PocketShape, memoryBytes: number): number {
+  return WINDOW_GENERATIONS * maxGenerationElements(shape, memoryBytes);
 }
 
 function bandOf({ W, t }: { W: number; t: number }, generation: number): WindowBand {
@@ -83,7 +83,7 @@ function checkSlack({ windowSlack }: ParameterRequest, band: WindowBand): void {
 
 /** @throws FirstseenError E_PARAMETER when the memory holds less than the window. */
 function checkHolds({ memoryBytes }: ParameterRequest, shape: PocketShape, W: number): void {
-  const most = mostWindowElements(shape, memoryBytes);
+  const most = maxWindowElements(shape, memoryBytes);
   if (W <= most) return;
   throw new FirstseenError(
     'E_PARAMETER',
@@ -128,9 +128,9 @@ export const pocketwindow: DetectorFamily = {
     ...shapeResults,
   ],
   resolve(request) {
-    const { shape, results, kernel } = resolveShape(request, mostSecondShare);
+    const { shape, results, kernel } = resolveShape(request, maxSecondShare);
     const refresh = refreshWord(request);
-    const size = windowSize(request, () => mostWindowElements(shape, request.memoryBytes));
+    const size = windowSize(request, () => maxWindowElements(shape, request.memoryBytes));
     checkHolds(request, shape, size.W);
     const isTimed = size.t > 0;
     const generation = Math.ceil((isTimed ? size.t : size.W) / WINDOW_GENERATIONS);
@@ -142,7 +142,7 @@ export const pocketwindow: DetectorFamily = {
         ...kernel,
         [
           POCKETWINDOW_GENERATION_ELEMENTS_PARAMETER,
-          isTimed ? mostGenerationElements(shape, request.memoryBytes) : generation,
+          isTimed ? maxGenerationElements(shape, request.memoryBytes) : generation,
         ],
         [POCKETWINDOW_GENERATION_MILLISECONDS_PARAMETER, isTimed ? generation : 0],
         [POCKETWINDOW_REFRESH_PARAMETER, refresh === 'yes' ? 1 : 0],

@@ -6,9 +6,9 @@ import {
   QHT_EVICTION_PARAMETER,
   QHT_FIFO,
   QHT_FULL_SLOT_BITS,
-  QHT_LEAST_CACHE_LINE_SLOT_BITS,
   QHT_LRU,
-  QHT_MOST_SLOT_BITS,
+  QHT_MAX_SLOT_BITS,
+  QHT_MIN_CACHE_LINE_SLOT_BITS,
   QHT_RANDOM,
   QHT_SLOT_BITS_PARAMETER,
   QHT_SLOTS_PARAMETER,
@@ -27,7 +27,7 @@ import {
 const evictions = ['lru', 'fifo', 'random'] as const;
 const evictionNumbers = { lru: QHT_LRU, fifo: QHT_FIFO, random: QHT_RANDOM } as const;
 
-const LEAST_CLASSIC_BITS = 2;
+const MIN_CLASSIC_BITS = 2;
 /** Possible numbers of slots of a bucket in the classic layout. */
 const classicSlots = [1, 2, 4, 8, 16, 32, 64] as const;
 const DEFAULT_CLASSIC_SLOTS = 16;
@@ -68,10 +68,10 @@ interface Widths {
 /** The smallest s that meets the target. @throws FirstseenError E_PARAMETER when none does. */
 function bitsForRate(fpr: number, { least, slotsOf }: Widths): number {
   let s = least;
-  while (s <= QHT_MOST_SLOT_BITS && fullRate(s, slotsOf(s)) > fpr) s++;
-  if (s > QHT_MOST_SLOT_BITS) {
-    const best = saturatedRate(QHT_MOST_SLOT_BITS, slotsOf(QHT_MOST_SLOT_BITS));
-    const slots = `buckets of ${slotsOf(QHT_MOST_SLOT_BITS)} slots of ${QHT_MOST_SLOT_BITS} bits`;
+  while (s <= QHT_MAX_SLOT_BITS && fullRate(s, slotsOf(s)) > fpr) s++;
+  if (s > QHT_MAX_SLOT_BITS) {
+    const best = saturatedRate(QHT_MAX_SLOT_BITS, slotsOf(QHT_MAX_SLOT_BITS));
+    const slots = `buckets of ${slotsOf(QHT_MAX_SLOT_BITS)} slots of ${QHT_MAX_SLOT_BITS} bits`;
     throw invalidOption({
       option: 'fpr',
       given: fpr,
@@ -84,12 +84,12 @@ function bitsForRate(fpr: number, { least, slotsOf }: Widths): number {
 
 /** The widest slots that do not lower the number in a cache line: the additional bits cost nothing. */
 function widenedForFree(s: number): number {
-  return s < QHT_MOST_SLOT_BITS && slotsOfCacheLine(s + 1) === slotsOfCacheLine(s) ? widenedForFree(s + 1) : s;
+  return s < QHT_MAX_SLOT_BITS && slotsOfCacheLine(s + 1) === slotsOfCacheLine(s) ? widenedForFree(s + 1) : s;
 }
 
 /** The width that meets the target, with as many slots as meet it. */
 function cacheLineForRate(fpr: number): { s: number; k: number } {
-  const widths = { least: QHT_LEAST_CACHE_LINE_SLOT_BITS, slotsOf: slotsOfWholePlanes };
+  const widths = { least: QHT_MIN_CACHE_LINE_SLOT_BITS, slotsOf: slotsOfWholePlanes };
   const s = widenedForFree(bitsForRate(fpr, widths));
   const most = slotsOfCacheLine(s);
   return { s, k: fullRate(s, most) <= fpr ? most : slotsOfWholePlanes(s) };
@@ -98,7 +98,7 @@ function cacheLineForRate(fpr: number): { s: number; k: number } {
 function resolveBlocked(request: ParameterRequest): { s: number; k: number } {
   const { given, fpr = DEFAULT_FPR.ofOurs } = request;
   if (given.s === undefined && given.k === undefined) return cacheLineForRate(fpr);
-  const range = { least: QHT_LEAST_CACHE_LINE_SLOT_BITS, most: QHT_MOST_SLOT_BITS };
+  const range = { least: QHT_MIN_CACHE_LINE_SLOT_BITS, most: QHT_MAX_SLOT_BITS };
   const s = wholeParameter(request, 's', range, () => cacheLineForRate(fpr).s);
   const choices = [...new Set([slotsOfCacheLine(s), slotsOfWholePlanes(s)])];
   const k = given.k ?? slotsOfCacheLine(s);
@@ -117,8 +117,8 @@ function resolveClassic(request: ParameterRequest): { s: number; k: number } {
     const expected = phrase`one of ${classicSlots.join(', ')} in ${optionName('layout')} classic`;
     throw invalidOption({ option: parameterOption(request, 'k'), given: k, expected });
   }
-  const widths = { least: LEAST_CLASSIC_BITS, slotsOf: () => k };
-  const s = wholeParameter(request, 's', { least: widths.least, most: QHT_MOST_SLOT_BITS }, () =>
+  const widths = { least: MIN_CLASSIC_BITS, slotsOf: () => k };
+  const s = wholeParameter(request, 's', { least: widths.least, most: QHT_MAX_SLOT_BITS }, () =>
     bitsForRate(request.fpr ?? DEFAULT_FPR.ofOurs, widths),
   );
   return { s, k };

@@ -6,17 +6,17 @@ import { FirstseenError, invalidOption, optionName, phrase } from '../base/error
 import type { DetectorSettings } from './settings.js';
 
 /** The end of the year 5138. Up to then, seconds and milliseconds since 1970 can be distinguished. */
-const MOST_TIME_MILLISECONDS = 10 ** 14;
+const MAX_TIME_MILLISECONDS = 10 ** 14;
 
 /** Tells if a value is a time from 0 to the year 5138. */
 export function isTime(value: unknown): value is number {
-  return typeof value === 'number' && value >= 0 && value < MOST_TIME_MILLISECONDS;
+  return typeof value === 'number' && value >= 0 && value < MAX_TIME_MILLISECONDS;
 }
 
 /** @throws FirstseenError E_PARAMETER unless the value is a time from 0 to the year 5138. */
 export function checkTime(option: string, given: unknown): asserts given is number {
   if (isTime(given)) return;
-  const expected = `a number of milliseconds since 1970, 0 or more and less than ${MOST_TIME_MILLISECONDS}`;
+  const expected = `a number of milliseconds since 1970, 0 or more and less than ${MAX_TIME_MILLISECONDS}`;
   throw invalidOption({ option, given, expected });
 }
 

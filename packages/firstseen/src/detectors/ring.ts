@@ -1,6 +1,6 @@
 // The rate of false positives of an Age-Partitioned Bloom Filter, and the ring that keeps it lowest.
 
-import { MOST_BUNDLED_SLICES } from '../kernel/abi.js';
+import { MAX_BUNDLED_SLICES } from '../kernel/abi.js';
 
 /** A slice consists of parts: one for each cache line in `blocked`, a single one in `classic`. An element sets a bit in one part. */
 export interface RingShape {
@@ -16,7 +16,7 @@ export interface RingShape {
  */
 export function bundledSlices({ k, l }: RingShape): number {
   let bundled = 1;
-  while (bundled < MOST_BUNDLED_SLICES && 2 * bundled * k <= k + l) bundled *= 2;
+  while (bundled < MAX_BUNDLED_SLICES && 2 * bundled * k <= k + l) bundled *= 2;
   return bundled;
 }
 
@@ -29,7 +29,7 @@ export function cacheLinesRead(shape: RingShape): number {
 }
 
 /** More adds than this in one part fill it so far that the rate is 1. */
-const MOST_MEAN_ADDS = 500;
+const MAX_MEAN_ADDS = 500;
 /** A sum ends when a term is this small a part of it. */
 const NEGLIGIBLE = 1e-9;
 
@@ -70,7 +70,7 @@ function sharesAfter({ k, l, bits }: RingShape, adds: number): number[] {
  * varied together, a run of k slices would be likeliest (Hölder's inequality), so this is a bound.
  */
 function poissonRate(shape: RingShape, mean: number): number {
-  if (mean > MOST_MEAN_ADDS) return 1;
+  if (mean > MAX_MEAN_ADDS) return 1;
   let rate = 0;
   let probability = Math.exp(-mean);
   for (let adds = 0; adds <= mean || probability > NEGLIGIBLE * rate; adds++) {
@@ -101,7 +101,7 @@ export function stableRingRate(shape: RingShape, g: number): number {
 }
 
 /** The maximum number of adds per generation that keeps the rate at `fpr`; 0 if there is none. */
-export function mostAdds(shape: RingShape, fpr: number): number {
+export function maxAdds(shape: RingShape, fpr: number): number {
   const isMet = (g: number) => ringRate(shape, g, fpr) <= fpr;
   let over = 1;
   while (isMet(over)) over *= 2;

@@ -22,13 +22,13 @@ const victimChoices = ['adjacent', 'independent'] as const;
 
 /** The values of Max that the paper considers in practice (deng-2006, section 4.1), each 2^d - 1. */
 const maxChoices = [1, 3, 7] as const;
-const MOST_HASHES = 64;
+const MAX_HASHES = 64;
 /** "Small (< 10 in all of our testing)" (deng-2006, observation 1). */
-const MOST_HASHES_TRIED = 10;
+const MAX_HASHES_TRIED = 10;
 /** Random draws that the kernel makes for one element. */
-const MOST_INDEPENDENT_VICTIMS = 1000;
+const MAX_INDEPENDENT_VICTIMS = 1000;
 /** The kernel counts victims in 32 bits; from 512 MiB on there are more cells. */
-const MOST_ADJACENT_VICTIMS = 2 ** 32 - 1;
+const MAX_ADJACENT_VICTIMS = 2 ** 32 - 1;
 /** The gap and the frequency at which the paper tries K when the stream is unknown (deng-2006, section 4.1). */
 const TRIAL_GAP_ELEMENTS = 200;
 const TRIAL_FREQUENCY = 0.00001;
@@ -88,21 +88,21 @@ function bestForMax(request: ParameterRequest, Max: number, fps: number): Stable
   const frequency = request.gapsElements ? 0 : TRIAL_FREQUENCY;
   const gaps = request.gapsElements ?? [TRIAL_GAP_ELEMENTS];
   const given = request.given.K;
-  const tried = given === undefined ? Array.from({ length: MOST_HASHES_TRIED }, (_, i) => i + 1) : [Number(given)];
+  const tried = given === undefined ? Array.from({ length: MAX_HASHES_TRIED }, (_, i) => i + 1) : [Number(given)];
   const candidates = tried.map((K) => {
     const parameters = { Max, K, m, P: fractionalVictims(fps, { Max, K, m }) };
     // An element falls into any filter, so over a gap a cell is hit as often as one cell among those of all filters.
     return { ...parameters, missRate: meanMissRate({ ...parameters, m: m * filters }, gaps, frequency) };
   });
   // At most m cells can be decremented, and a cache line has few. A K that needs more is not possible.
-  const possible = candidates.filter(({ P }) => P <= mostVictims(request, m));
+  const possible = candidates.filter(({ P }) => P <= maxVictims(request, m));
   return (possible.length > 0 ? possible : candidates).reduce((best, next) =>
     next.missRate < best.missRate ? next : best,
   );
 }
 
-function mostVictims(request: ParameterRequest, m: number): number {
-  return Math.min(m, request.given.victims === 'independent' ? MOST_INDEPENDENT_VICTIMS : MOST_ADJACENT_VICTIMS);
+function maxVictims(request: ParameterRequest, m: number): number {
+  return Math.min(m, request.given.victims === 'independent' ? MAX_INDEPENDENT_VICTIMS : MAX_ADJACENT_VICTIMS);
 }
 
 function chooseMax(request: ParameterRequest, fps: number): number {
@@ -174,12 +174,12 @@ export const sbf: DetectorFamily = {
   ],
   resolve(request) {
     const known = givenMax(request);
-    wholeParameter(known, 'K', { least: 1, most: MOST_HASHES }, () => 1);
+    wholeParameter(known, 'K', { least: 1, most: MAX_HASHES }, () => 1);
     const victims = wordParameter(known, 'victims', victimChoices);
     const fps = known.fpr ?? DEFAULT_FPR.ofPapers;
     const best = bestForMax(known, chooseMax(known, fps), fps);
     const { Max, K, m } = best;
-    const P = wholeParameter(known, 'P', { least: 0, most: mostVictims(known, m) }, () => victimsForRate(fps, best));
+    const P = wholeParameter(known, 'P', { least: 0, most: maxVictims(known, m) }, () => victimsForRate(fps, best));
     const d = Math.log2(Max + 1);
     return {
       values: { Max, d, K, P, victims, m, FPS: stableRate({ Max, K, P, m }) },

@@ -31,7 +31,7 @@ import {
 import { defaultFamily, detectorFamilies, familyNamed, windowFamily } from './registry.js';
 import { resolveWitnessBytes } from './witness.js';
 
-export const LEAST_MEMORY_BYTES = 1024;
+export const MIN_MEMORY_BYTES = 1024;
 const WORD_BYTES = 8;
 
 /** The options of a detector. All are optional. */
@@ -123,7 +123,7 @@ export function resolveSettings(options: DetectorOptions = {}): DetectorSettings
 
 /** As `resolveSettings`, of a family whatever the name in the options. */
 export function resolveOfFamily(family: DetectorFamily, options: DetectorOptions): DetectorSettings {
-  const memoryBytes = checkBytes('memory', options.memory ?? DEFAULT_MEMORY_BYTES, LEAST_MEMORY_BYTES);
+  const memoryBytes = checkBytes('memory', options.memory ?? DEFAULT_MEMORY_BYTES, MIN_MEMORY_BYTES);
   const layout = checkLayout(options.layout ?? layoutForSlack(options, family), family);
   const isKeyed = options.secret !== undefined;
   const fingerprint = checkFingerprint(options.fingerprint ?? (isKeyed ? 'siphash' : 'xxh64'), isKeyed);
@@ -153,12 +153,12 @@ export function resolveOfFamily(family: DetectorFamily, options: DetectorOptions
 function resolvePartitions(given: number | undefined, memoryBytes: number): Partitions | undefined {
   const count = checkPartitionCount(given ?? DEFAULT_PARTITIONS);
   if (count === 1) return undefined;
-  if (memoryBytes / count >= LEAST_MEMORY_BYTES) return { count, first: 0, held: count };
+  if (memoryBytes / count >= MIN_MEMORY_BYTES) return { count, first: 0, held: count };
   throw invalidOption({
     code: 'E_MEMORY',
     option: 'memory',
     given: memoryBytes,
-    expected: `at least ${formatBytes(count * LEAST_MEMORY_BYTES)} for ${count} partitions`,
+    expected: `at least ${formatBytes(count * MIN_MEMORY_BYTES)} for ${count} partitions`,
   });
 }
 

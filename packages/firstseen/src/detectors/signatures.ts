@@ -23,10 +23,10 @@ import {
 const addressChoices = ['mixed', 'plain'] as const;
 
 /** Bits of a fingerprint. */
-export const MOST_BITS = 64;
-const MOST_REMAINDER_BITS = 32;
+export const MAX_BITS = 64;
+const MAX_REMAINDER_BITS = 32;
 /** With at most this many a signature has at most 32 bits. */
-const MOST_REDUCED_BITS = 27;
+const MAX_REDUCED_BITS = 27;
 
 export interface Signatures {
   r: number;
@@ -85,12 +85,12 @@ function givenSelection(request: ParameterRequest): number | undefined {
   const value = request.given.Omega;
   if (value === undefined) return undefined;
   const mask = typeof value === 'number' ? value : maskOfList(value);
-  if (Number.isInteger(mask) && mask > 0 && mask < 2 ** MOST_REMAINDER_BITS) return mask;
-  const numbers = `different numbers of bits from 0 to ${MOST_REMAINDER_BITS - 1} separated by commas, such as 1,3`;
+  if (Number.isInteger(mask) && mask > 0 && mask < 2 ** MAX_REMAINDER_BITS) return mask;
+  const numbers = `different numbers of bits from 0 to ${MAX_REMAINDER_BITS - 1} separated by commas, such as 1,3`;
   throw invalidOption({
     option: parameterOption(request, 'Omega'),
     given: value,
-    expected: `a mask from 1 to 2^${MOST_REMAINDER_BITS} - 1, or ${numbers}`,
+    expected: `a mask from 1 to 2^${MAX_REMAINDER_BITS} - 1, or ${numbers}`,
   });
 }
 
@@ -114,12 +114,12 @@ function likeliestSignature(r: number, reducedBits: number): number {
 function signaturesOf(request: ParameterRequest, reducedBits: number | undefined, otherwise: number): Signatures {
   const selection = givenSelection(request);
   const kept = reducedBits ?? (selection === undefined ? undefined : onesOf(selection));
-  const r = wholeParameter(request, 'r', { least: 2, most: MOST_REMAINDER_BITS }, () => {
+  const r = wholeParameter(request, 'r', { least: 2, most: MAX_REMAINDER_BITS }, () => {
     const highest = selection === undefined ? 0 : Math.floor(Math.log2(selection)) + 1;
-    return Math.min(MOST_REMAINDER_BITS, Math.max(2 * (kept ?? otherwise), highest));
+    return Math.min(MAX_REMAINDER_BITS, Math.max(2 * (kept ?? otherwise), highest));
   });
   // "r' should be set to r/2" (dutta-2013, section 6.1).
-  const most = Math.min(MOST_REDUCED_BITS, r - 1);
+  const most = Math.min(MAX_REDUCED_BITS, r - 1);
   const count = wholeParameter(request, "r'", { least: 1, most }, () => kept ?? Math.floor(r / 2));
   const Omega = selection ?? 2 ** r - 2 ** (r - count);
   if (Omega >= 2 ** r || onesOf(Omega) !== count) {
@@ -148,14 +148,14 @@ export function resolveSignatures(
   rateOf: (signatures: Signatures) => number,
 ): Signatures {
   const { given, fpr } = request;
-  const range = { least: 1, most: MOST_REDUCED_BITS };
+  const range = { least: 1, most: MAX_REDUCED_BITS };
   const reducedBits = given["r'"] === undefined ? undefined : wholeParameter(request, "r'", range, () => 1);
   const isOpen = given.r === undefined && reducedBits === undefined && given.Omega === undefined;
   if (!isOpen) return signaturesOf(request, reducedBits, 1);
   if (fpr === undefined && 'reducedBits' in fallback) return signaturesOf(request, undefined, fallback.reducedBits);
   const target = fpr ?? ('fpr' in fallback ? fallback.fpr : 1);
   let rate = 1;
-  for (let count = 1; 2 * count <= MOST_REMAINDER_BITS; count++) {
+  for (let count = 1; 2 * count <= MAX_REMAINDER_BITS; count++) {
     const signatures = signaturesOf(request, undefined, count);
     rate = rateOf(signatures);
     if (rate <= target) return signatures;
@@ -163,7 +163,7 @@ export function resolveSignatures(
   throw invalidOption({
     option: 'fpr',
     given: target,
-    expected: `at least ${rate.toExponential(1)}, which signatures of ${MOST_REMAINDER_BITS}-bit remainders reach here`,
+    expected: `at least ${rate.toExponential(1)}, which signatures of ${MAX_REMAINDER_BITS}-bit remainders reach here`,
     remedy: phrase`give a higher rate, a smaller ${optionName('parameters.k')} or a larger ${optionName("parameters.r'")}`,
   });
 }

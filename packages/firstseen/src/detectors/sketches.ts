@@ -18,11 +18,11 @@ import { type DetectorFamily, type ParameterRequest, parameterOption, wholeParam
 
 /** A sketch is words of 64 bits, the first of which says what the others are. */
 export const SKETCH_STEP_BYTES = 8;
-export const LEAST_SKETCH_BYTES = 2 * SKETCH_STEP_BYTES;
-export const MOST_SKETCH_BYTES = 4096;
+export const MIN_SKETCH_BYTES = 2 * SKETCH_STEP_BYTES;
+export const MAX_SKETCH_BYTES = 4096;
 /** Documents whose numbers leave at least 6 bits of an entry for its fingerprint. */
-const MOST_DOCUMENTS = 2 ** 25;
-const MOST_BANDS = 1024;
+const MAX_DOCUMENTS = 2 ** 25;
+const MAX_BANDS = 1024;
 /**
  * Bytes of a band: an entry of 4 bytes, and as much room that four of five entries are in use when the ring is full. With less room,
  * more buckets are full before their entries leave the ring, and bands of old documents are lost.
@@ -77,13 +77,13 @@ export const sketches: DetectorFamily = {
     { letter: 'B', name: 'buckets', description: 'buckets of entries of bands', derived: true },
   ],
   resolve(request) {
-    const S = wholeParameter(request, 'S', { least: LEAST_SKETCH_BYTES, most: MOST_SKETCH_BYTES }, () => 256);
-    checkWhole(parameterOption(request, 'S'), S / SKETCH_STEP_BYTES, { least: 1, most: MOST_SKETCH_BYTES });
-    const b = wholeParameter(request, 'b', { least: 1, most: MOST_BANDS }, () => 16);
-    const W = wholeParameter(request, 'W', { least: 0, most: MOST_DOCUMENTS }, () => 0);
+    const S = wholeParameter(request, 'S', { least: MIN_SKETCH_BYTES, most: MAX_SKETCH_BYTES }, () => 256);
+    checkWhole(parameterOption(request, 'S'), S / SKETCH_STEP_BYTES, { least: 1, most: MAX_SKETCH_BYTES });
+    const b = wholeParameter(request, 'b', { least: 1, most: MAX_BANDS }, () => 16);
+    const W = wholeParameter(request, 'W', { least: 0, most: MAX_DOCUMENTS }, () => 0);
     const sizes = { sketchBytes: S, bands: b };
     const fitting = documentsIn(request.memoryBytes, sizes);
-    const n = W > 0 ? W : Math.min(fitting, MOST_DOCUMENTS);
+    const n = W > 0 ? W : Math.min(fitting, MAX_DOCUMENTS);
     checkRoom(request, n, sizes);
     // With a window, the memory that sketches do not take is for entries.
     const B = Math.floor((request.memoryBytes - n * S) / SKETCHES_BUCKET_BYTES);

@@ -6,12 +6,12 @@ import { checkWhole } from '../base/check.js';
 import { FirstseenError, invalidOption } from '../base/errors.js';
 import type { Kernel } from '../kernel/kernel.js';
 import type { PlacedElements } from './batches.js';
-import { MOST_KEY_BYTES } from './host.js';
+import { MAX_KEY_BYTES } from './host.js';
 import { ROOM_BYTES } from './keybatch.js';
 import { checkKeyVerdicts } from './refusals.js';
 
 /** Bytes between two keys that are copied with them: to begin another copy takes longer. */
-const MOST_GAP_BYTES = 1024;
+const MAX_GAP_BYTES = 1024;
 
 const decoder = new TextDecoder();
 
@@ -101,13 +101,9 @@ function outsideError(index: number, start: number, end: number, length: number)
 }
 
 function longError(index: number, bytes: number): FirstseenError {
-  return new FirstseenError(
-    'E_KEY',
-    `the key in span ${index} has ${bytes} bytes, but the limit is ${MOST_KEY_BYTES}`,
-    {
-      remedy: 'hash the key first',
-    },
-  );
+  return new FirstseenError('E_KEY', `the key in span ${index} has ${bytes} bytes, but the limit is ${MAX_KEY_BYTES}`, {
+    remedy: 'hash the key first',
+  });
 }
 
 /** Writes the keys from an index on to the region of keys, as many as there is room for: one at least, unless it is refused. */
@@ -123,9 +119,9 @@ export function writeSpans(kernel: Kernel, { bytes, starts, ends, count }: Given
     const start = starts[from + placed] as number;
     const end = ends[from + placed] as number;
     if (start > end || end > length) error = outsideError(from + placed, start, end, length);
-    else if (end - start > MOST_KEY_BYTES) error = longError(from + placed, end - start);
+    else if (end - start > MAX_KEY_BYTES) error = longError(from + placed, end - start);
     if (error !== undefined) break;
-    const isApart = start < runStart || start > runEnd + MOST_GAP_BYTES;
+    const isApart = start < runStart || start > runEnd + MAX_GAP_BYTES;
     const begin = isApart ? target + runEnd - runStart - start : target - runStart;
     // The first key may be longer than what several keys share.
     if (placed > 0 && begin + end > limit && (isApart || end > runEnd)) break;

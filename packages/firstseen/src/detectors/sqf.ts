@@ -13,7 +13,7 @@ import {
   wordParameter,
 } from './contract.js';
 import {
-  MOST_BITS,
+  MAX_BITS,
   resolveSignatures,
   type Signatures,
   signatureKernel,
@@ -26,9 +26,9 @@ const quotientChoices = ['bits', 'modulo'] as const;
 /** "SQF performs best when the parameters are set as r = 2, k = 4 and r' = 1" (dutta-2013, section 6.1). */
 const PUBLISHED_BUCKETS = 4;
 const PUBLISHED_REDUCED_BITS = 1;
-const MOST_BUCKETS = 64;
+const MAX_BUCKETS = 64;
 /** A row that is a bitmap lies within one word of the kernel, wherever it begins. */
-const MOST_BITMAP_BITS = 32;
+const MAX_BITMAP_BITS = 32;
 
 export interface RowShape {
   /** Bits of a bucket. */
@@ -43,7 +43,7 @@ export interface RowShape {
  */
 function rowShape({ r, reducedBits, signatureBits }: Signatures, k: number): RowShape {
   const codes = 2 ** signatureBits;
-  const isBitmap = codes <= Math.min(MOST_BITMAP_BITS, k * signatureBits);
+  const isBitmap = codes <= Math.min(MAX_BITMAP_BITS, k * signatureBits);
   const isEveryCodeUsed = reducedBits === 1 && Number.isInteger(Math.log2(r));
   return { bucketBits: signatureBits + (isEveryCodeUsed && !isBitmap ? 1 : 0), isBitmap };
 }
@@ -55,11 +55,11 @@ function cellsBits(request: ParameterRequest): number {
 
 /** p and the number of rows. */
 function resolveRows(request: ParameterRequest, quotient: string, r: number, rowBits: number) {
-  const mostRows = Math.floor(cellsBits(request) / rowBits);
+  const maxRows = Math.floor(cellsBits(request) / rowBits);
   if (quotient === 'modulo') {
-    return { p: wholeParameter(request, 'p', { least: r + 1, most: MOST_BITS }, () => MOST_BITS), rows: mostRows };
+    return { p: wholeParameter(request, 'p', { least: r + 1, most: MAX_BITS }, () => MAX_BITS), rows: maxRows };
   }
-  const most = Math.min(MOST_BITS, r + Math.floor(Math.log2(mostRows)));
+  const most = Math.min(MAX_BITS, r + Math.floor(Math.log2(maxRows)));
   const p = wholeParameter(request, 'p', { least: r + 1, most }, () => most);
   return { p, rows: 2 ** (p - r) };
 }
@@ -98,7 +98,7 @@ export const sqf: DetectorFamily = {
     { letter: 'FPR', name: 'boundOfRate', description: 'the bound on the rate of false positives', derived: true },
   ],
   resolve(request) {
-    const k = wholeParameter(request, 'k', { least: 1, most: MOST_BUCKETS }, () => PUBLISHED_BUCKETS);
+    const k = wholeParameter(request, 'k', { least: 1, most: MAX_BUCKETS }, () => PUBLISHED_BUCKETS);
     const bound = ({ likeliest }: Signatures) => Math.min(1, k * likeliest);
     const signatures = resolveSignatures(request, { reducedBits: PUBLISHED_REDUCED_BITS }, bound);
     const quotient = wordParameter(request, 'quotient', quotientChoices);

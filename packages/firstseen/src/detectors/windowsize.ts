@@ -3,8 +3,8 @@
 import { invalidOption, optionName, phrase } from '../base/errors.js';
 import { type FamilyParameter, type ParameterRequest, parameterOption, wholeParameter } from './contract.js';
 
-const MOST_ELEMENTS = 2 ** 36;
-const MOST_MILLISECONDS = 2 ** 39;
+const MAX_ELEMENTS = 2 ** 36;
+const MAX_MILLISECONDS = 2 ** 39;
 
 export const windowElementsParameter: FamilyParameter = {
   letter: 'W',
@@ -21,7 +21,7 @@ export const windowMillisecondsParameter: FamilyParameter = {
 /** A size of the window as given by its parameter, by the option or by neither. */
 function sizeOf(request: ParameterRequest, letter: 'W' | 't', asked: number | undefined): number | undefined {
   if (request.given[letter] === undefined) return asked;
-  const most = letter === 'W' ? MOST_ELEMENTS : MOST_MILLISECONDS;
+  const most = letter === 'W' ? MAX_ELEMENTS : MAX_MILLISECONDS;
   const size = wholeParameter(request, letter, { least: 0, most }, () => 0);
   if (request.window === undefined || size === asked) return size;
   throw invalidOption({

@@ -46,7 +46,7 @@ import {
 } from './witnessrates.js';
 
 /** The sums take 25,472 bytes. The rest must have room for some hundreds of elements. */
-export const LEAST_WITNESS_BYTES = 2 ** 15;
+export const MIN_WITNESS_BYTES = 2 ** 15;
 const WORD_BYTES = 8;
 
 /** False negatives among the duplicates in a range of gaps. */
@@ -92,7 +92,7 @@ export function resolveWitnessBytes(witness: boolean | { memory: number | string
   if (typeof witness !== 'object') {
     throw invalidOption({ option: 'witness', given: witness, expected: 'true, false or { memory }' });
   }
-  return Math.floor(checkBytes('witness.memory', witness.memory, LEAST_WITNESS_BYTES) / WORD_BYTES) * WORD_BYTES;
+  return Math.floor(checkBytes('witness.memory', witness.memory, MIN_WITNESS_BYTES) / WORD_BYTES) * WORD_BYTES;
 }
 
 /** The window by which the witness judges repeats, as the kernel takes it: up to the age at which they are found for certain. */

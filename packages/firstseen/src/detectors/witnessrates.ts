@@ -102,11 +102,11 @@ interface Route extends RateEstimate {
 }
 
 /** A known total is used only if the number of duplicates is uncertain by less than this share. */
-const MOST_DOUBT = 0.25;
+const MAX_DOUBT = 0.25;
 /** A route that frequent elements cannot distort is replaced only by one with less than this share of its variance. */
 const MUCH_SMALLER = 0.5;
 /** Routes that differ by more standard errors than this contradict each other. */
-const MOST_DEVIATION = 3;
+const MAX_DEVIATION = 3;
 
 /**
  * The rate from the totals alone. Elements reported distinct are the distinct elements without the false positives, and the
@@ -115,7 +115,7 @@ const MOST_DEVIATION = 3;
 function balanceRoute(sums: GroupSums, evidence: Evidence, { observed, reported }: KnownTotals): Route | undefined {
   const { distinctVariance, falsePositivesVariance, hasWindow } = evidence;
   const duplicates = observed - sums.distinct;
-  if (hasWindow || !(Math.sqrt(distinctVariance) < MOST_DOUBT * duplicates)) return undefined;
+  if (hasWindow || !(Math.sqrt(distinctVariance) < MAX_DOUBT * duplicates)) return undefined;
   const found = sums.distinct - sums.falsePositives;
   const rate = (observed - reported - found) / duplicates;
   if (!(rate > 0 && rate < 1)) return undefined;
@@ -164,7 +164,7 @@ function reportedRoute(sums: GroupSums, evidence: Evidence, { reported }: KnownT
   const duplicates = reported - sums.falsePositives + watched + others;
   const othersOf = (group: GroupSums) => group.falseNegatives - group.watched;
   const doubt = (1 - fraction) * groupedVariance(groups.map((group) => othersOf(group) - group.falsePositives));
-  if (!(duplicates > 0 && Math.sqrt(doubt) < MOST_DOUBT * duplicates)) return undefined;
+  if (!(duplicates > 0 && Math.sqrt(doubt) < MAX_DOUBT * duplicates)) return undefined;
   const rate = Math.min(1, (watched + others) / duplicates);
   const parts = groups.map((group) => (1 - rate) * othersOf(group) + rate * group.falsePositives);
   const othersCount = groupedCount(others, parts, groups.length - 1, fraction);
@@ -200,7 +200,7 @@ function sampledRoute(groups: readonly GapSums[], fraction: number): Route | und
 }
 
 function contradicts(route: Route, other: Route): boolean {
-  return Math.abs(route.estimate - other.estimate) > MOST_DEVIATION * Math.sqrt(route.variance + other.variance);
+  return Math.abs(route.estimate - other.estimate) > MAX_DEVIATION * Math.sqrt(route.variance + other.variance);
 }
 
 function withoutVariance({ estimate, low, high }: RateEstimate): RateEstimate {

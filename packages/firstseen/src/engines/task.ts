@@ -3,7 +3,7 @@
 import { readFile } from 'node:fs/promises';
 import { FirstseenError, optionName, phrase } from '../base/errors.js';
 import { STANDARD_STREAM, systemPath } from '../io/system/paths.js';
-import { MOST_FILES } from './wire.js';
+import { MAX_FILES } from './wire.js';
 
 /** The environment of a process. */
 export type Environment = Readonly<Record<string, string | undefined>>;
@@ -33,11 +33,11 @@ function withoutHost(path: string): string {
 async function readOrder(path: string): Promise<string[]> {
   try {
     const lines = (await readFile(systemPath(path), 'utf8')).split('\n').filter((line) => line !== '');
-    if (lines.length <= MOST_FILES) return lines.map(withoutHost);
+    if (lines.length <= MAX_FILES) return lines.map(withoutHost);
   } catch (cause) {
     throw new FirstseenError('E_INPUT', `cannot read ${path}: ${(cause as Error).message}`, { cause });
   }
-  throw new FirstseenError('E_INPUT', `${path} lists more than ${MOST_FILES} files`, { remedy: 'join files' });
+  throw new FirstseenError('E_INPUT', `${path} lists more than ${MAX_FILES} files`, { remedy: 'join files' });
 }
 
 function fileNumber(order: readonly string[], file: string, list: string): number {

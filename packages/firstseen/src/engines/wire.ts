@@ -25,8 +25,8 @@ const FINGERPRINT_START = OFFSET_START + OFFSET_DIGITS + 1;
 const PREFIX_BYTES = FINGERPRINT_START + FINGERPRINT_DIGITS + 1;
 const TIME_BYTES = TIME_DIGITS + 1;
 
-export const MOST_FILES = 16 ** FILE_DIGITS;
-const MOST_OFFSET = 16 ** OFFSET_DIGITS - 1;
+export const MAX_FILES = 16 ** FILE_DIGITS;
+const MAX_OFFSET = 16 ** OFFSET_DIGITS - 1;
 
 const TAB = 0x09;
 const AT = 0x40;
@@ -55,7 +55,7 @@ export class WireWriter {
 
   /** The partition, and the position of the element. @throws FirstseenError E_INPUT for an offset of more than 12 digits. */
   place(partition: number, file: number, offset: number): void {
-    if (offset > MOST_OFFSET) {
+    if (offset > MAX_OFFSET) {
       throw new FirstseenError('E_INPUT', 'the input has more than 256 TiB', {
         remedy: 'divide it into several files',
       });

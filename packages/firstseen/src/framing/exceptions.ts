@@ -73,10 +73,10 @@ export interface TimeField {
   wordCount: number;
 }
 
-const MOST_SHOWN_CHARACTERS = 80;
+const MAX_SHOWN_CHARACTERS = 80;
 
 function shownTime(text: string): string {
-  return JSON.stringify(text.length > MOST_SHOWN_CHARACTERS ? `${text.slice(0, MOST_SHOWN_CHARACTERS)}...` : text);
+  return JSON.stringify(text.length > MAX_SHOWN_CHARACTERS ? `${text.slice(0, MAX_SHOWN_CHARACTERS)}...` : text);
 }
 
 /** The patterns of times of each format. */

@@ -14,7 +14,7 @@ import type { Hashing } from './finding.js';
 import { invalidRecord, type KeyFound, type KeyOptions, keyFinder, locationOf } from './keys.js';
 
 /** Records of lines that are not longer are found by the kernel. */
-const MOST_RECORD_BYTES = 2 ** 16;
+const MAX_RECORD_BYTES = 2 ** 16;
 /** Bytes of messages that are scanned at a time. A longer message is invalid. */
 const PIECE_BYTES = 2 ** 23;
 const INTEGER_BYTES = 8;
@@ -99,7 +99,7 @@ export class BatchReader {
   /** @throws FirstseenError E_MEMORY when the machine does not grant the memory */
   static async open(keys: KeyOptions): Promise<BatchReader> {
     const scratchBytes = scratchBytesFor(settingsFor(keys, 'xxh64'));
-    const scanner = await openScanner({ maxRecordBytes: MOST_RECORD_BYTES, pieceBytes: PIECE_BYTES, scratchBytes });
+    const scanner = await openScanner({ maxRecordBytes: MAX_RECORD_BYTES, pieceBytes: PIECE_BYTES, scratchBytes });
     return new BatchReader(scanner, keys);
   }
 
@@ -224,7 +224,7 @@ function kindOf(code: number): number {
 function settingsFor(keys: KeyOptions, fingerprint: ScanSettings['fingerprint']): ScanSettings {
   const { emptyKey, nullKey } = keyPoliciesOf(keys);
   return keyedScan({
-    ...{ format: keys.format, fingerprint, maxRecordBytes: MOST_RECORD_BYTES, keys: keys.keys },
+    ...{ format: keys.format, fingerprint, maxRecordBytes: MAX_RECORD_BYTES, keys: keys.keys },
     ...{ rules: { emptyKey, nullKey }, dialect: undefined, equality: undefined, types: undefined },
   } as Parameters<typeof keyedScan>[0]);
 }

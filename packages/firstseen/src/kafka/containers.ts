@@ -27,7 +27,7 @@ export interface PackedRecord extends KafkaRecord {
 const MAGIC = Buffer.from('FSKC');
 const VERSION = 1;
 /** Containers are not longer, unless they have one record. Brokers take 1 MB by default. */
-const MOST_BYTES = 2 ** 19;
+const MAX_BYTES = 2 ** 19;
 /** A number takes at most so many bytes: 53 bits, of which each byte has 7. */
 const NUMBER_BYTES = 8;
 /** Partition, offset, time, lengths of key and value, number of headers. */
@@ -37,8 +37,8 @@ class Writer {
   readonly bytes: Buffer;
   length = 0;
 
-  constructor(mostBytes: number) {
-    this.bytes = Buffer.allocUnsafe(mostBytes);
+  constructor(maxBytes: number) {
+    this.bytes = Buffer.allocUnsafe(maxBytes);
   }
 
   /** Seven bits in each byte, the lowest first; the highest bit says that more follow. */
@@ -115,7 +115,7 @@ function noteBytes({ group, scheme }: ContainerNote): Buffer {
 }
 
 /** The bytes that a record takes at most. */
-function mostBytesOf({ key, value, headers }: RecordContent): number {
+function maxBytesOf({ key, value, headers }: RecordContent): number {
   let bytes = NUMBERS_OF_RECORD * NUMBER_BYTES + (key?.length ?? 0) + (value?.length ?? 0);
   if (headers === undefined) return bytes;
   for (const [name, header] of headerPairs(headers)) {
@@ -139,9 +139,9 @@ function writeRecord(writer: Writer, { partition, offset, timestamp, key, value,
   }
 }
 
-/** A container with records, in their order. @param mostBytes what they take at most */
-function encodeContainer(note: Buffer, records: readonly KafkaRecord[], mostBytes: number): Buffer {
-  const writer = new Writer(MAGIC.length + 1 + 2 * NUMBER_BYTES + note.length + mostBytes);
+/** A container with records, in their order. @param maxBytes what they take at most */
+function encodeContainer(note: Buffer, records: readonly KafkaRecord[], maxBytes: number): Buffer {
+  const writer = new Writer(MAGIC.length + 1 + 2 * NUMBER_BYTES + note.length + maxBytes);
   writer.raw(MAGIC);
   writer.number(VERSION);
   writer.part(note);
@@ -156,8 +156,8 @@ export function* containersOf(note: ContainerNote, records: readonly KafkaRecord
   for (let from = 0; from < records.length; ) {
     let [to, bytes] = [from, 0];
     for (; to < records.length; to++) {
-      const more = mostBytesOf(records[to] as KafkaRecord);
-      if (to > from && bytes + more > MOST_BYTES) break;
+      const more = maxBytesOf(records[to] as KafkaRecord);
+      if (to > from && bytes + more > MAX_BYTES) break;
       bytes += more;
     }
     yield encodeContainer(noted, records.slice(from, to), bytes);

@@ -12,7 +12,7 @@ import type { ClockPoint, GivenOut } from './pointer.js';
 import type { RecordTimes } from './windowclock.js';
 
 /** Points that a pointer has. If there were more, those are left out that are near others. */
-const MOST_POINTS = 64;
+const MAX_POINTS = 64;
 /** Points are near if the window moves by less than this part of itself between them. */
 const PARTS_OF_WINDOW = 32;
 
@@ -100,9 +100,9 @@ export class GivenTrack {
     // Between two points of one time, nothing moves.
     if (points.slice(-2).filter((one) => timeOfPoint(one) === time).length === 2) points.pop();
     points.push(point);
-    if (points.length <= MOST_POINTS) return;
+    if (points.length <= MAX_POINTS) return;
     const inWindow = points.filter((one) => timeOfPoint(one) >= time - this.#windowMilliseconds);
-    this.#points = thinned(inWindow, this.#windowMilliseconds / PARTS_OF_WINDOW).slice(-MOST_POINTS);
+    this.#points = thinned(inWindow, this.#windowMilliseconds / PARTS_OF_WINDOW).slice(-MAX_POINTS);
   }
 
   /** Takes note that the window was set back: what it has counts as seen at this time, or before. */

@@ -9,17 +9,17 @@ import type { Fetched, KafkaRecord } from '../io/kafka/contract.js';
 
 /** Partitions may be apart by this part of the window. */
 const WINDOW_SHARE = 10;
-const LEAST_STEP_MILLISECONDS = 1000;
+const MIN_STEP_MILLISECONDS = 1000;
 /** Records by the median of which one is judged whose time is ahead, so that a wrong time holds nothing back. */
 const NEIGHBOURS = 5;
 /** Records that a partition holds back before it pauses, if the step of all is small. */
-const LEAST_SHARE = 100;
+const MIN_SHARE = 100;
 /** Records of so many transactions are held back by all partitions together. With fewer, each transaction would be small. */
 const HELD_TRANSACTIONS = 4;
 /** A partition goes on when it holds this part of its share. */
 const PART_OF_SHARE = 4;
 /** Bytes that are held back in all before every partition that holds some pauses. */
-const MOST_HELD_BYTES = 2 ** 25;
+const MAX_HELD_BYTES = 2 ** 25;
 
 /**
  * Returns the greatest difference in time between partitions, in milliseconds; undefined for a window that is not a
@@ -27,14 +27,14 @@ const MOST_HELD_BYTES = 2 ** 25;
  */
 export function stepOf(parameters: ResolvedParameters): number | undefined {
   if (!parameters.isTimed) return undefined;
-  return Math.max(LEAST_STEP_MILLISECONDS, Math.floor(witnessWindow(parameters).size / WINDOW_SHARE));
+  return Math.max(MIN_STEP_MILLISECONDS, Math.floor(witnessWindow(parameters).size / WINDOW_SHARE));
 }
 
 export interface InStepOptions {
   /** The greatest difference in time between partitions, in milliseconds; undefined to hold nothing back. */
   stepMilliseconds: number | undefined;
   /** Records of a transaction. */
-  mostRecords: number;
+  maxRecords: number;
 }
 
 /** Records of one partition, in their order. */
@@ -105,9 +105,9 @@ export class InStep {
 
   /** Records that a partition may hold back before it pauses. */
   get #share(): number {
-    const { mostRecords } = this.#options;
-    const share = Math.ceil((HELD_TRANSACTIONS * mostRecords) / Math.max(1, this.#paces.size));
-    return Math.max(LEAST_SHARE, Math.min(mostRecords, share));
+    const { maxRecords } = this.#options;
+    const share = Math.ceil((HELD_TRANSACTIONS * maxRecords) / Math.max(1, this.#paces.size));
+    return Math.max(MIN_SHARE, Math.min(maxRecords, share));
   }
 
   /**
@@ -115,7 +115,7 @@ export class InStep {
    * only when it holds much less, because the client has to fetch again after each pause.
    */
   pause(): ReadonlySet<number> {
-    const isFull = this.#held.bytes >= MOST_HELD_BYTES;
+    const isFull = this.#held.bytes >= MAX_HELD_BYTES;
     const [share, before] = [this.#share, this.#paused];
     const least = (partition: number) => (isFull ? 1 : before.has(partition) ? share / PART_OF_SHARE : share);
     const pausing = [...this.#paces].filter(([partition, { held }]) => held.length >= least(partition));
@@ -126,8 +126,8 @@ export class InStep {
   /** Records that may be read at a time, so that what is held back stays small. */
   get most(): number {
     const { records, bytes } = this.#held;
-    if (records === 0) return this.#options.mostRecords;
-    const room = Math.max(0, MOST_HELD_BYTES - bytes);
+    if (records === 0) return this.#options.maxRecords;
+    const room = Math.max(0, MAX_HELD_BYTES - bytes);
     return Math.max(1, Math.min(this.#share, Math.floor((room * records) / Math.max(1, bytes))));
   }
 

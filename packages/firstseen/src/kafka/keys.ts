@@ -1,7 +1,7 @@
 // The keys of the records of a topic.
 
 import { FirstseenError, phrase } from '../base/errors.js';
-import { MOST_KEY_BYTES } from '../detectors/host.js';
+import { MAX_KEY_BYTES } from '../detectors/host.js';
 import { policyRemedy } from '../framing/exceptions.js';
 import type { KafkaRecord } from '../io/kafka/contract.js';
 import { headerPairs } from '../io/kafka/headers.js';
@@ -98,7 +98,7 @@ export function keyFinder(options: KeyOptions): (record: KafkaRecord) => KeyFoun
   const format = asked === 'u64' ? 'lines' : asked;
   const keyIn = keyMaker(keys, { format, ...policies });
   const tooLong = () =>
-    new FirstseenError('E_RECORD', `the key is longer than ${MOST_KEY_BYTES} bytes`, {
+    new FirstseenError('E_RECORD', `the key is longer than ${MAX_KEY_BYTES} bytes`, {
       remedy: 'choose a shorter key',
     });
   return (record) => {
@@ -107,7 +107,7 @@ export function keyFinder(options: KeyOptions): (record: KafkaRecord) => KeyFoun
     if (bytes === null) return missing(options);
     try {
       const key = keyIn(bytes);
-      return key instanceof Uint8Array && key.length > MOST_KEY_BYTES ? invalid(options, tooLong()) : key;
+      return key instanceof Uint8Array && key.length > MAX_KEY_BYTES ? invalid(options, tooLong()) : key;
     } catch (error) {
       if (!(error instanceof FirstseenError)) throw error;
       const detailed = notFoundIn(record, options, error);

@@ -9,7 +9,7 @@ import { KeyScanner, type Scanned } from './scanning.js';
 
 const QUOTE = 0x22;
 /** Longer keys are compared one by one. */
-const MOST_HASHED_BYTES = 2 ** 16;
+const MAX_HASHED_BYTES = 2 ** 16;
 
 /**
  * The forms in which the key of a message has a string of JSON: its characters, or JSON with quotes. Numbers are the
@@ -56,7 +56,7 @@ interface QuotedKeys {
 }
 
 function quotedKeys(records: readonly KafkaRecord[], { found }: Scanned): QuotedKeys {
-  const isTaken = ({ key }: KafkaRecord, place: number) => found[place] && key && key.length <= MOST_HASHED_BYTES;
+  const isTaken = ({ key }: KafkaRecord, place: number) => found[place] && key && key.length <= MAX_HASHED_BYTES;
   let length = 0;
   for (const [place, record] of records.entries()) if (isTaken(record, place)) length += (record.key?.length ?? 0) + 2;
   const [places, starts, ends] = [0, 0, 0].map(() => new Uint32Array(records.length)) as [

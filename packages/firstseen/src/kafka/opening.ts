@@ -47,7 +47,7 @@ export interface OpeningContext {
 export const beginAgain = phrase`give another ${optionName('group')}, which begins with nothing seen`;
 
 /** Partitions that are opened at the same time: each reads a file, or writes one. */
-const MOST_AT_ONCE = 8;
+const MAX_AT_ONCE = 8;
 
 function pointersOf({ group, topics, partitions }: WorkerSettings): PointersOf {
   return { group, input: topics.input, topic: topics.pointers, partitions };
@@ -345,7 +345,7 @@ export async function openPartitions(
       states.push(await openPartition(context, { ...place, ...start }));
     }
   };
-  const ends = await Promise.allSettled(Array.from({ length: MOST_AT_ONCE }, openLeft));
+  const ends = await Promise.allSettled(Array.from({ length: MAX_AT_ONCE }, openLeft));
   const failed = ends.find((end) => end.status === 'rejected');
   if (failed === undefined) return states;
   for (const state of states) state.close();

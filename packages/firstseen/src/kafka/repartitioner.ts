@@ -39,7 +39,7 @@ export interface RepartitionSettings {
   /** The end of the topic at which a new group begins. */
   from: 'earliest' | 'latest';
   /** Records of a transaction. */
-  mostRecords: number;
+  maxRecords: number;
   /**
    * The greatest difference between the times of the records of partitions, in milliseconds; undefined for no limit.
    */
@@ -107,8 +107,8 @@ export class Repartitioner {
 
   constructor(options: RepartitionerOptions) {
     this.#options = options;
-    const { stepMilliseconds, mostRecords } = options.settings;
-    this.#inStep = new InStep({ stepMilliseconds, mostRecords });
+    const { stepMilliseconds, maxRecords } = options.settings;
+    this.#inStep = new InStep({ stepMilliseconds, maxRecords });
   }
 
   /** The offset up to which each partition is read, by partition. What is held back counts as not read. */

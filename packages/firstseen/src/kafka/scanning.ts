@@ -13,7 +13,7 @@ import { configureScan, type ScanSettings, scratchBytesFor } from '../records/se
 import type { KeyOptions } from './keys.js';
 
 /** Longer texts are left out. */
-const MOST_TEXT_BYTES = 2 ** 16;
+const MAX_TEXT_BYTES = 2 ** 16;
 /** Bytes of texts that are scanned at a time. */
 const PIECE_BYTES = 2 ** 20;
 
@@ -30,7 +30,7 @@ export interface Scanned {
 
 /** Tells if a text is scanned: one that is a line by itself, and is not long. It does not depend on other texts. */
 function isScanned(text: Text): text is Uint8Array {
-  return text !== null && text.length > 0 && text.length <= MOST_TEXT_BYTES && !text.includes(NEWLINE);
+  return text !== null && text.length > 0 && text.length <= MAX_TEXT_BYTES && !text.includes(NEWLINE);
 }
 
 export class KeyScanner {
@@ -48,7 +48,7 @@ export class KeyScanner {
   /** @throws FirstseenError E_MEMORY when the machine does not grant the memory */
   static async open(keys: KeyOptions): Promise<KeyScanner> {
     const scratchBytes = scratchBytesFor(settingsFor(keys, 'xxh64'));
-    const scanner = await openScanner({ maxRecordBytes: MOST_TEXT_BYTES, pieceBytes: PIECE_BYTES, scratchBytes });
+    const scanner = await openScanner({ maxRecordBytes: MAX_TEXT_BYTES, pieceBytes: PIECE_BYTES, scratchBytes });
     return new KeyScanner(scanner, keys);
   }
 
@@ -117,7 +117,7 @@ export class KeyScanner {
 function settingsFor(keys: KeyOptions, fingerprint: DetectorSettings['fingerprint']): ScanSettings {
   const { emptyKey, nullKey } = keyPoliciesOf(keys);
   return keyedScan({
-    ...{ format: 'ndjson', fingerprint, maxRecordBytes: MOST_TEXT_BYTES, keys: keys.keys },
+    ...{ format: 'ndjson', fingerprint, maxRecordBytes: MAX_TEXT_BYTES, keys: keys.keys },
     ...{ rules: { emptyKey, nullKey }, dialect: undefined, equality: undefined, types: undefined },
   });
 }

@@ -52,5 +52,5 @@ export interface WorkerSettings extends ValuesOf<(typeof workerRows)[number]> {
   /** The end of the topic at which a new group begins. */
   from: 'earliest' | 'latest';
   /** Records of a transaction. */
-  mostRecords: number;
+  maxRecords: number;
 }

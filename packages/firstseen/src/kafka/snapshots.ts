@@ -48,7 +48,7 @@ const anyForm = /^[0-9a-f]{16}-[0-9a-f]{64}\.snapshot$/;
 const ANY_DETECTOR = '0'.repeat(16);
 
 /** Names of files have up to 255 bytes. What follows the prefix is a hash, the ending, and what a file has that is not finished. */
-const MOST_PREFIX_CHARACTERS = 255 - `${'0'.repeat(64)}${ENDING}.${'0'.repeat(36)}.part`.length;
+const MAX_PREFIX_CHARACTERS = 255 - `${'0'.repeat(64)}${ENDING}.${'0'.repeat(36)}.part`.length;
 /** Characters of a long topic that are in names of files, before a hash of all of it. */
 const SHOWN_CHARACTERS = 80;
 
@@ -59,7 +59,7 @@ const SHOWN_CHARACTERS = 80;
 function prefixOf({ input, partition, detectorId }: SnapshotOwner): string {
   const prefixFor = (topic: string) => `${topic}-${partition}-${detectorId}-`;
   const prefix = prefixFor(input);
-  if (prefix.length <= MOST_PREFIX_CHARACTERS) return prefix;
+  if (prefix.length <= MAX_PREFIX_CHARACTERS) return prefix;
   const hash = createHash('sha256').update(input).digest('hex').slice(0, 16);
   return prefixFor(`${input.slice(0, SHOWN_CHARACTERS)}-${hash}`);
 }

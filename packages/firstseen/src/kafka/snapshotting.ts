@@ -18,11 +18,11 @@ const PAUSE_MILLISECONDS = 10_000;
  * Age at which a snapshot is followed by another one if anything was committed since. The retention removes the records of a partition that
  * gets few or none, and a start would need them. Topics keep records for many hours, and a snapshot of each partition in an hour costs little.
  */
-const MOST_AGE_MILLISECONDS = 3_600_000;
+const MAX_AGE_MILLISECONDS = 3_600_000;
 
 /** Returns the age of the newest snapshot, if a new one is due by its age; 0 if it is not. */
 function overdue({ behind, snapshotAgeMilliseconds }: PartitionState): number {
-  return behind > 0 && snapshotAgeMilliseconds >= MOST_AGE_MILLISECONDS ? snapshotAgeMilliseconds : 0;
+  return behind > 0 && snapshotAgeMilliseconds >= MAX_AGE_MILLISECONDS ? snapshotAgeMilliseconds : 0;
 }
 
 export class Snapshotting {

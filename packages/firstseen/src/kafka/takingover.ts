@@ -26,7 +26,7 @@ import { type FoundSilence, findSilence, isBlurred, type SilenceContext } from '
 import { unpacking } from './unpacking.js';
 
 /** Partitions that a message names. */
-const MOST_NAMED = 4;
+const MAX_NAMED = 4;
 /** The options of keys, which decide how records are cut. */
 const CUTTING = decidingRows.filter(({ agrees }) => agrees === 'record').map(entryOf);
 
@@ -61,7 +61,7 @@ function tellMissing(
   consequence: string,
 ): void {
   if (missing.length === 0) return;
-  const shown = missing.slice(0, MOST_NAMED);
+  const shown = missing.slice(0, MAX_NAMED);
   const more = missing.length > shown.length ? [`and ${missing.length - shown.length} more`] : [];
   const what = [...shown, ...more].join('; ');
   if (allowsMissing) {

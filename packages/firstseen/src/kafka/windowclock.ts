@@ -12,14 +12,14 @@ import type { KafkaRecord } from '../io/kafka/contract.js';
 import type { ClockNotes, ClockReset, TimeLimit } from './pointer.js';
 
 /** The largest default of `--max-lead`, and the smallest: clocks of machines differ. */
-const MOST_LEAD_MILLISECONDS = 3_600_000;
-const LEAST_LEAD_MILLISECONDS = 1000;
+const MAX_LEAD_MILLISECONDS = 3_600_000;
+const MIN_LEAD_MILLISECONDS = 1000;
 /** By default, a record may shorten the window by a tenth. */
 const WINDOW_SHARE = 10;
 /** Limits move in steps of this part of the lead, so that a producer whose clock is ahead does not cause a note for each batch. */
 const STEPS_OF_LEAD = 4;
 /** Limits that a pointer notes before a new snapshot makes them superfluous. */
-const MOST_LIMITS = 32;
+const MAX_LIMITS = 32;
 
 /** The options of the clock of a window. */
 export interface ClockOptions {
@@ -47,7 +47,7 @@ export function earlyText(place: string, { timestamp }: KafkaRecord, leadMillise
 /** Returns the greatest lead that the times of a window may have, in milliseconds. */
 export function leadOf({ maxLeadMilliseconds }: ClockOptions, windowMilliseconds: number): number {
   const share = Math.floor(windowMilliseconds / WINDOW_SHARE);
-  return maxLeadMilliseconds ?? Math.min(Math.max(share, LEAST_LEAD_MILLISECONDS), MOST_LEAD_MILLISECONDS);
+  return maxLeadMilliseconds ?? Math.min(Math.max(share, MIN_LEAD_MILLISECONDS), MAX_LEAD_MILLISECONDS);
 }
 
 export interface WindowClockStart {
@@ -96,7 +96,7 @@ export class WindowClock implements RecordTimes {
 
   /** True if there are so many notes that a new snapshot is due. */
   get hasManyNotes(): boolean {
-    return this.#limits.length > MOST_LIMITS;
+    return this.#limits.length > MAX_LIMITS;
   }
 
   /** The time of the window, in milliseconds since 1970; 0 before the first record, and for a window of elements. */
@@ -140,7 +140,7 @@ export class WindowClock implements RecordTimes {
 
   /** The time up to which records move the window. It goes on in steps, so that few limits have to be noted. */
   #limitNow(): number {
-    const step = Math.max(LEAST_LEAD_MILLISECONDS, Math.floor(this.#leadMilliseconds / STEPS_OF_LEAD));
+    const step = Math.max(MIN_LEAD_MILLISECONDS, Math.floor(this.#leadMilliseconds / STEPS_OF_LEAD));
     return Math.ceil(Date.now() / step) * step + this.#leadMilliseconds;
   }
 

@@ -135,7 +135,7 @@ export class Worker {
     this.#stepBeganAt = performance.now();
     for (const topic of await remade.look()) this.#goOnWith(topic);
     await takeChanges(member, this.#held);
-    const { records, ends } = await member.fetch(this.#options.settings.mostRecords);
+    const { records, ends } = await member.fetch(this.#options.settings.maxRecords);
     const given = this.#take(records, ends);
     // What is before the end of a partition that had records may be one that was refused.
     const busy = new Set(given.map(({ state }) => state));

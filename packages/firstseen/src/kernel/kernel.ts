@@ -35,7 +35,7 @@ import type { KernelParameter } from './parameter.js';
 const PAGE_BYTES = 65536;
 /** The largest memory that 32-bit WebAssembly can address, less the last page, which V8 does not grant. */
 const MAXIMUM_PAGES = 65535;
-export const MOST_MEMORY_BYTES = MAXIMUM_PAGES * PAGE_BYTES;
+export const MAX_MEMORY_BYTES = MAXIMUM_PAGES * PAGE_BYTES;
 
 export interface KernelOptions {
   /** Bytes of the detector's cells; a multiple of 8. */
@@ -229,8 +229,8 @@ export function kernelPages({
   const pages = Math.ceil((DYNAMIC_OFFSET + wholeCacheLines(cellsBytes) + besideBytes) / PAGE_BYTES);
   if (pages > MAXIMUM_PAGES) {
     const withoutWitness = besideBytes - wholeCacheLines(witnessBytes);
-    const mostBytes = MOST_MEMORY_BYTES - DYNAMIC_OFFSET - wholeCacheLines(cellsBytes) - withoutWitness;
-    if (witnessBytes > mostBytes && mostBytes >= CACHE_LINE_BYTES) throw tooLargeWitness(witnessBytes, mostBytes);
+    const maxBytes = MAX_MEMORY_BYTES - DYNAMIC_OFFSET - wholeCacheLines(cellsBytes) - withoutWitness;
+    if (witnessBytes > maxBytes && maxBytes >= CACHE_LINE_BYTES) throw tooLargeWitness(witnessBytes, maxBytes);
     throw tooLarge(cellsBytes, besideBytes);
   }
   return pages;
@@ -255,8 +255,8 @@ export function wholeCacheLines(bytes: number): number {
   return Math.ceil(bytes / CACHE_LINE_BYTES) * CACHE_LINE_BYTES;
 }
 
-function tooLargeWitness(witnessBytes: number, mostBytes: number): FirstseenError {
-  const most = formatCounted(mostBytes - (mostBytes % CACHE_LINE_BYTES), 'byte');
+function tooLargeWitness(witnessBytes: number, maxBytes: number): FirstseenError {
+  const most = formatCounted(maxBytes - (maxBytes % CACHE_LINE_BYTES), 'byte');
   return new FirstseenError(
     'E_MEMORY',
     phrase`${optionName('witness.memory')} is ${formatBytes(witnessBytes)}, but beside the detector there is room for at most ${most}`,
@@ -270,14 +270,14 @@ function tooLargeWitness(witnessBytes: number, mostBytes: number): FirstseenErro
 }
 
 function tooLarge(cellsBytes: number, besideBytes: number): FirstseenError {
-  const mostBytes = Math.max(0, MOST_MEMORY_BYTES - DYNAMIC_OFFSET - besideBytes);
+  const maxBytes = Math.max(0, MAX_MEMORY_BYTES - DYNAMIC_OFFSET - besideBytes);
   return new FirstseenError(
     'E_MEMORY',
-    `the detector takes ${formatBytes(cellsBytes)}, but 32-bit WebAssembly has 4GiB, of which input, output and witness take ${formatBytes(besideBytes)} and leave ${formatCounted(mostBytes, 'byte')}`,
+    `the detector takes ${formatBytes(cellsBytes)}, but 32-bit WebAssembly has 4GiB, of which input, output and witness take ${formatBytes(besideBytes)} and leave ${formatCounted(maxBytes, 'byte')}`,
     {
       option: 'memory',
       given: cellsBytes,
-      expected: `at most ${formatCounted(mostBytes, 'byte')}`,
+      expected: `at most ${formatCounted(maxBytes, 'byte')}`,
       remedy: phrase`give less ${optionName('memory')}, allow shorter records, or split the stream by key`,
     },
   );

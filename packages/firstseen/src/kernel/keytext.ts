@@ -14,10 +14,10 @@ import {
 } from './abi.js';
 
 /** Numbers with such an exponent are compared as they are written. */
-const MOST_EXPONENT = 1e12;
+const MAX_EXPONENT = 1e12;
 
 /** Levels of a JSON value. A deeper one is a key as it is written. */
-const MOST_DEPTH = 256;
+const MAX_DEPTH = 256;
 
 const NUMBER = /^([+-]?)(\d+)(?:\.(\d+))?(?:[eE]([+-]?\d+))?$/;
 
@@ -27,7 +27,7 @@ const NUMBER = /^([+-]?)(\d+)(?:\.(\d+))?(?:[eE]([+-]?\d+))?$/;
  */
 export function equalNumber(text: string): string {
   const [, sign, whole, fraction = '', power = '0'] = NUMBER.exec(text) ?? [];
-  if (whole === undefined || Math.abs(Number(power)) >= MOST_EXPONENT) return text;
+  if (whole === undefined || Math.abs(Number(power)) >= MAX_EXPONENT) return text;
   const digits = (whole + fraction).replace(/^0+/, '');
   const significant = digits.replace(/0+$/, '');
   if (significant === '') return '0';
@@ -100,7 +100,7 @@ class JsonWriter {
   #value(depth: number): string | undefined {
     this.#match(/\s*/y);
     const first = this.#text[this.#at];
-    if (depth > MOST_DEPTH) return undefined;
+    if (depth > MAX_DEPTH) return undefined;
     if (first === '{') return this.#object(depth + 1);
     if (first === '[') return this.#array(depth + 1);
     if (first === '"') return this.#string();

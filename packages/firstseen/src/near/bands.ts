@@ -68,17 +68,17 @@ export function chooseBands(request: BandRequest): Bands {
 }
 
 /** The least probability that a document at the threshold has a band in common, and one beyond which more bands find little more. */
-const LEAST_FOUND = 0.98;
+const MIN_FOUND = 0.98;
 const ENOUGH_FOUND = 0.99;
 
 /**
  * The b and r for a table that verifies what its bands find: documents below the threshold do no harm, so bands have as many rows as
- * documents at the threshold allow, which are found with a probability of LEAST_FOUND.
+ * documents at the threshold allow, which are found with a probability of MIN_FOUND.
  */
 export function chooseVerifiedBands({ lsh, hashes, similarity }: BandRequest): Bands {
   const found = (bands: Bands) => chanceAt(similarity, bands, lsh, 1);
   let rowsPerBand = 1;
-  while (found({ bands: Math.floor(hashes / (rowsPerBand + 1)), rowsPerBand: rowsPerBand + 1 }) >= LEAST_FOUND) {
+  while (found({ bands: Math.floor(hashes / (rowsPerBand + 1)), rowsPerBand: rowsPerBand + 1 }) >= MIN_FOUND) {
     rowsPerBand++;
   }
   let bands = Math.floor(hashes / rowsPerBand);

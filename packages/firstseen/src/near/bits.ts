@@ -4,7 +4,7 @@ import { hashes } from '../options/near.js';
 import type { LshFamily } from './contract.js';
 
 /** A hash counts bits in 29 bits. */
-const MOST_DOCUMENT_BYTES = 2 ** 26;
+const MAX_DOCUMENT_BYTES = 2 ** 26;
 
 export const bits: LshFamily = {
   name: 'bits',
@@ -23,6 +23,6 @@ export const bits: LshFamily = {
   similarity: (agreement) => agreement,
   kernel: ({ hashes, documentBytes }) => [
     hashes,
-    8 * checkWhole('documentBytes', documentBytes, { least: 1, most: MOST_DOCUMENT_BYTES }),
+    8 * checkWhole('documentBytes', documentBytes, { least: 1, most: MAX_DOCUMENT_BYTES }),
   ],
 };

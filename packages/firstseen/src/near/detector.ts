@@ -33,11 +33,11 @@ import { inForm, isHostForm } from './text.js';
 
 export interface NearHostOptions extends HostOptions {
   /** Bytes of the longest document. */
-  mostTextBytes?: number;
+  maxTextBytes?: number;
 }
 
 /** The longest document that the library accepts. Memory is used only up to the longest document seen. */
-export const MOST_TEXT_BYTES = 2 ** 24;
+export const MAX_TEXT_BYTES = 2 ** 24;
 
 const encoder = new TextEncoder();
 
@@ -45,8 +45,8 @@ const encoder = new TextEncoder();
 type Span = [start: number, end: number];
 
 /** The end of the regions that near-duplicate detection needs after the table's cells, which end at `offset`. */
-export function nearRegionsEnd(settings: SignatureSettings, mostTextBytes: number, offset: number): number {
-  return layOutNearRegions({ ...settings, mostTextBytes }, offset).end;
+export function nearRegionsEnd(settings: SignatureSettings, maxTextBytes: number, offset: number): number {
+  return layOutNearRegions({ ...settings, maxTextBytes }, offset).end;
 }
 
 /** The objects that have views or functions of the kernel's memory. */
@@ -62,7 +62,7 @@ export class NearDetector extends Described {
   readonly #note: Uint8Array;
   readonly #table: Detector;
   readonly #regions: NearRegions;
-  readonly #mostTextBytes: number;
+  readonly #maxTextBytes: number;
   #users: KernelUsers | undefined;
   #observed = 0;
   /** Shingles of the last document, if it was signed elsewhere. */
@@ -73,15 +73,15 @@ export class NearDetector extends Described {
    * The kernel of the table must have room for the regions after the cells (`nearRegionsEnd`).
    * @internal
    */
-  constructor(settings: NearSettings, table: Detector, mostTextBytes: number, note: Uint8Array = new Uint8Array(0)) {
+  constructor(settings: NearSettings, table: Detector, maxTextBytes: number, note: Uint8Array = new Uint8Array(0)) {
     super();
     this.#note = note;
     const { lsh, hashes, explain } = settings;
     const kernel = kernelOf(table);
     this.#settings = settings;
     this.#table = table;
-    this.#mostTextBytes = mostTextBytes;
-    this.#regions = layOutNearRegions({ ...settings, mostTextBytes }, kernel.regionOffset);
+    this.#maxTextBytes = maxTextBytes;
+    this.#regions = layOutNearRegions({ ...settings, maxTextBytes }, kernel.regionOffset);
     const stride = sketchOffset(settings);
     const rows = { stride, rows: hashes, rowBytes: lsh.rowBytes };
     this.#users = {
@@ -105,11 +105,11 @@ export class NearDetector extends Described {
    * @internal
    */
   static async ofSettings(settings: NearSettings, host: NearHostOptions = {}): Promise<NearDetector> {
-    const mostTextBytes = host.mostTextBytes ?? MOST_TEXT_BYTES;
-    const regionBytes = nearRegionsEnd(settings, mostTextBytes, 0) + (host.regionBytes ?? 0);
+    const maxTextBytes = host.maxTextBytes ?? MAX_TEXT_BYTES;
+    const regionBytes = nearRegionsEnd(settings, maxTextBytes, 0) + (host.regionBytes ?? 0);
     const module = host.module ?? (await wholeKernel());
     const table = await Detector.ofSettings(settings.table, { ...host, regionBytes, module });
-    return new NearDetector(settings, table, mostTextBytes);
+    return new NearDetector(settings, table, maxTextBytes);
   }
 
   /** Everything that decides the answers. */
@@ -280,7 +280,7 @@ export class NearDetector extends Described {
    */
   placeBytes(bytes: Uint8Array): Span {
     const { text } = this.#regions;
-    if (bytes.length > this.#mostTextBytes) throw this.#tooLong(formatCounted(bytes.length, 'byte'));
+    if (bytes.length > this.#maxTextBytes) throw this.#tooLong(formatCounted(bytes.length, 'byte'));
     this.#kernel.bytes.set(bytes, text);
     return [text, text + bytes.length];
   }
@@ -339,7 +339,7 @@ export class NearDetector extends Described {
 
   #writeText(text: string): Span {
     const { text: start } = this.#regions;
-    const region = this.#kernel.bytes.subarray(start, start + this.#mostTextBytes);
+    const region = this.#kernel.bytes.subarray(start, start + this.#maxTextBytes);
     const { read, written } = encoder.encodeInto(text, region);
     if (read < text.length) throw this.#tooLong(`${text.length} characters`);
     return [start, start + written];
@@ -386,7 +386,7 @@ export class NearDetector extends Described {
   #tooLong(length: string): FirstseenError {
     return new FirstseenError(
       'E_RECORD',
-      `a document has ${length}, but the limit is ${formatCounted(this.#mostTextBytes, 'byte')}`,
+      `a document has ${length}, but the limit is ${formatCounted(this.#maxTextBytes, 'byte')}`,
       { remedy: 'cut it into parts' },
     );
   }

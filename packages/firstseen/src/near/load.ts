@@ -11,7 +11,7 @@ import type { SnapshotSource } from '../snapshot/parts.js';
 import { readSnapshot, type SnapshotInput } from '../snapshot/readstream.js';
 import { readDetector } from '../snapshot/snapshots.js';
 
-import { MOST_TEXT_BYTES, NearDetector, nearRegionsEnd } from './detector.js';
+import { MAX_TEXT_BYTES, NearDetector, nearRegionsEnd } from './detector.js';
 import { decodeNearNote, type NearJobNote, settingsOfNote } from './note.js';
 import type { SignatureSettings } from './settings.js';
 
@@ -39,9 +39,9 @@ async function readNear(source: SnapshotSource, { maxMemory, ...given }: NearLoa
   const header = await readHeaderWith(source, { keyScheme: documentScheme, maxMemory, module });
   const { job, note } = decodeNearNote(header.note);
   const settings = { ...settingsOf(job), table: header.settings };
-  const regionBytes = nearRegionsEnd(settings, MOST_TEXT_BYTES, 0);
+  const regionBytes = nearRegionsEnd(settings, MAX_TEXT_BYTES, 0);
   const table = await readDetector(source, header, { regionBytes, module, ...givenClock(given) });
-  const near = new NearDetector(settings, table, MOST_TEXT_BYTES, note);
+  const near = new NearDetector(settings, table, MAX_TEXT_BYTES, note);
   near.restore(job.rest);
   return near;
 }

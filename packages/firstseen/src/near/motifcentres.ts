@@ -1,7 +1,7 @@
 // The centre of a set: for every bit, the value of most of its first members.
 
 /** The number of members that count; odd, so that no bit is tied. */
-const MOST_MEMBERS = 1023;
+const MAX_MEMBERS = 1023;
 
 interface Centre {
   members: number;
@@ -20,7 +20,7 @@ export class MotifCentres {
   /** Counts record number `index` of consecutive ones for a set, as long as the set has few members. */
   add(set: number, records: Uint8Array, index: number): void {
     const centre = this.#centreOf(set);
-    if (centre.members === MOST_MEMBERS) return;
+    if (centre.members === MAX_MEMBERS) return;
     centre.members++;
     const { ones } = centre;
     for (let at = 0; at < this.#recordBytes; at++) {

@@ -7,9 +7,9 @@ import { logFactorial } from '../plan/poisson.js';
 import { agreement, type MotifParameters } from './motifbounds.js';
 
 /** Two records of a set are recognized with at least this probability. */
-const LEAST_RECOGNIZED = 0.999;
+const MIN_RECOGNIZED = 0.999;
 /** A record that is near nothing gets t votes with at most this probability, from a set and from records without a set. */
-const MOST_TAKEN = 1e-6;
+const MAX_TAKEN = 1e-6;
 /** Records of that set, and records without a set, before it. */
 const SET_RECORDS = 1e6;
 const OTHER_RECORDS = 1e4;
@@ -54,7 +54,7 @@ interface WeightedShare {
   weight: number;
 }
 
-const MOST_SHARES = 64;
+const MAX_SHARES = 64;
 /** Standard deviations on either side of the mean; few bits need some more. */
 const REACH = 7;
 
@@ -64,7 +64,7 @@ function distances(recordBytes: number, share: number): WeightedShare[] {
   const spread = REACH * Math.sqrt(bits * share * (1 - share)) + REACH;
   const from = Math.max(0, Math.floor(bits * share - spread));
   const to = Math.min(bits, Math.ceil(bits * share + spread));
-  const step = Math.ceil((to - from + 1) / MOST_SHARES);
+  const step = Math.ceil((to - from + 1) / MAX_SHARES);
   const found: WeightedShare[] = [];
   for (let count = from; count <= to; count += step) {
     found.push({ share: count / bits, weight: binomial(count, bits, share) });
@@ -140,7 +140,7 @@ function thresholdFor(flips: number, settings: PairSettings): number {
   let missed = 0;
   for (let threshold = 0; threshold < most; threshold++) {
     missed += votes[threshold] as number;
-    if (missed > 1 - LEAST_RECOGNIZED) return threshold;
+    if (missed > 1 - MIN_RECOGNIZED) return threshold;
   }
   return most;
 }
@@ -154,8 +154,8 @@ function parametersFor(flips: number, given: GivenParameters, tried: Tried): Mot
     const threshold = given.threshold ?? most;
     if (threshold < 1 || threshold > hashes) continue;
     const settings = { ...pair, threshold };
-    if (threshold > most && recognition(flips, settings) < LEAST_RECOGNIZED) continue;
-    if (taken(flips, settings) <= MOST_TAKEN) return { hashes, addressBits, threshold };
+    if (threshold > most && recognition(flips, settings) < MIN_RECOGNIZED) continue;
+    if (taken(flips, settings) <= MAX_TAKEN) return { hashes, addressBits, threshold };
   }
   return undefined;
 }

@@ -106,10 +106,10 @@ export class RangeMotifs extends Described {
    */
   static async read(
     source: SnapshotSource,
-    mostBytes: number,
+    maxBytes: number,
     kernel: Pick<KernelOptions, 'module'> = {},
   ): Promise<RangeMotifs> {
-    const header = await readMotifHeader(source, mostBytes, kernel.module);
+    const header = await readMotifHeader(source, maxBytes, kernel.module);
     const { settings, registers, note } = header;
     const restored = new RangeMotifs(settings, await MotifKernel.create(settings, kernel), note);
     restored.#restoreCounts(registers);

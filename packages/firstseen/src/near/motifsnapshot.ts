@@ -87,7 +87,7 @@ function isPossible(registers: BigUint64Array, { sets }: MotifSettings): boolean
 /** @throws FirstseenError E_SNAPSHOT unless it is the header of range motifs; E_MEMORY when their arrays are larger. */
 export async function readMotifHeader(
   source: SnapshotSource,
-  mostBytes: number,
+  maxBytes: number,
   module?: WebAssembly.Module,
 ): Promise<MotifHeader> {
   const { frame, headerBytes, cellsEndBytes } = await readFrame(source, module);
@@ -104,7 +104,7 @@ export async function readMotifHeader(
   if (!isSized || second?.storedBytes !== second?.bytes || second?.bytes !== inBatch * (MOTIFS_DIGEST_BYTES + 1)) {
     throw brokenSnapshot('its parts have other lengths than its settings require');
   }
-  checkMemory(cellsBytes, mostBytes);
+  checkMemory(cellsBytes, maxBytes);
   return { settings, registers, note, storedArraysBytes: storedCellsBytes, headerBytes, cellsEndBytes };
 }
 

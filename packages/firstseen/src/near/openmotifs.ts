@@ -2,7 +2,7 @@
 
 import { checkOptions } from '../base/check.js';
 import { givenWholeModule, type ModuleOptions, withoutModule } from '../kernel/given.js';
-import { mostBytesOf } from '../snapshot/load.js';
+import { maxBytesOf } from '../snapshot/load.js';
 import { readSnapshot, type SnapshotInput } from '../snapshot/readstream.js';
 import { type MotifLoadOptions, motifLoadOptionNames } from './load.js';
 import { RangeMotifs } from './motifs.js';
@@ -24,7 +24,7 @@ export async function createMotifs(options: MotifOptions & ModuleOptions): Promi
  * than `maxMemory`.
  */
 export async function loadMotifs(snapshot: SnapshotInput, options: MotifLoadOptions = {}): Promise<RangeMotifs> {
-  const mostBytes = mostBytesOf(checkOptions(options, motifLoadOptionNames).maxMemory);
+  const maxBytes = maxBytesOf(checkOptions(options, motifLoadOptionNames).maxMemory);
   const kernel = givenWholeModule(options);
-  return readSnapshot(snapshot, (source) => RangeMotifs.read(source, mostBytes, kernel));
+  return readSnapshot(snapshot, (source) => RangeMotifs.read(source, maxBytes, kernel));
 }

@@ -175,7 +175,7 @@ function fingerprintsReach(at: number, settings: NearSettings, { shingles, chanc
 }
 
 /** The most bits of two odd sketches that differ if the estimate reaches the threshold, as assembly/near/sketches/sketch.ts estimates it. */
-function mostDiffering({ similarity, confidence }: NearSettings, { bits, level, hashes }: OddSketch): number {
+function maxDiffering({ similarity, confidence }: NearSettings, { bits, level, hashes }: OddSketch): number {
   const both = 2 * hashes;
   let most = -1;
   for (let [differing, different] = [0, 0]; 2 * differing < bits; differing++) {
@@ -196,7 +196,7 @@ function mostDiffering({ similarity, confidence }: NearSettings, { bits, level, 
 function bitsReach(settings: NearSettings, shingles: number): (at: number) => number {
   const sketch = oddSketch(settings.similarity, shingles, settings.sketchBytes);
   const { bits, level, hashes } = sketch;
-  const most = mostDiffering(settings, sketch);
+  const most = maxDiffering(settings, sketch);
   const step = level === 0 ? 2 : 1;
   const edge = Math.floor(most / step) * step + step / 2;
   return (at) => {

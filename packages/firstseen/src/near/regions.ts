@@ -28,7 +28,7 @@ export interface NearRegionRequest extends SketchRequest {
   lsh: LshFamily;
   hashes: number;
   explain: number;
-  mostTextBytes: number;
+  maxTextBytes: number;
 }
 
 /** Bytes of the padded rows of a signature. The sketch of the document is after them. */
@@ -48,7 +48,7 @@ export function signatureBytes(request: Pick<NearRegionRequest, 'lsh' | 'hashes'
 
 /** Memory that is never touched costs only address space, so every region has the size of the worst case. */
 export function layOutNearRegions(request: NearRegionRequest, offset: number): NearRegions {
-  const { lsh, hashes, explain, mostTextBytes } = request;
+  const { lsh, hashes, explain, maxTextBytes } = request;
   let next = offset;
   const take = (bytes: number): number => {
     const start = next;
@@ -58,12 +58,12 @@ export function layOutNearRegions(request: NearRegionRequest, offset: number): N
   const rows = Math.ceil(hashes / lsh.rowGroup) * lsh.rowGroup;
   return {
     characters: take(SHINGLE_TABLE_BYTES),
-    work: take(shingleWorkBytes(mostTextBytes)),
+    work: take(shingleWorkBytes(maxTextBytes)),
     sketch: take(sketchWorkBytes(request)),
     tables: take(rows * lsh.tableBytesPerRow),
     signature: take(2 * signatureBytes(request)),
     ring: take(explain * sketchOffset(request)),
-    text: take(mostTextBytes),
+    text: take(maxTextBytes),
     end: next,
   };
 }

@@ -8,7 +8,7 @@ import type { Kernel } from '../kernel/kernel.js';
 
 const BASE64 = /^[A-Za-z0-9+/]*={0,2}$/;
 /** The maximum length of a document's name in characters. Longer names are cut. */
-const MOST_ID_LENGTH = 256;
+const MAX_ID_LENGTH = 256;
 
 export interface Nearest {
   id: string;
@@ -71,7 +71,7 @@ export class SignatureRing {
     const { offset, stride, capacity } = this.#options;
     if (capacity === 0) return;
     this.#kernel.bytes.copyWithin(offset + this.#next * stride, signature, signature + stride);
-    this.#ids[this.#next] = id.slice(0, MOST_ID_LENGTH);
+    this.#ids[this.#next] = id.slice(0, MAX_ID_LENGTH);
     this.#next = (this.#next + 1) % capacity;
   }
 

@@ -17,9 +17,9 @@ export interface SeatRegions extends Pick<NearRegions, 'characters' | 'work' | '
 export interface SeatSettings {
   seats: readonly SeatRegions[];
   /** Bytes of the longest document that is signed at a seat. */
-  mostTextBytes: number;
+  maxTextBytes: number;
   /** The number of documents at the front of a batch that are signed at a seat. */
-  mostDocuments: number;
+  maxDocuments: number;
   /** Bytes from one signature to the next; 0 if only the last one is kept. */
   stride: number;
   /** The start of the host's own regions. */
@@ -28,7 +28,7 @@ export interface SeatSettings {
 
 export interface SeatsRequest {
   settings: SignatureSettings;
-  mostTextBytes: number;
+  maxTextBytes: number;
   /** The regions of the thread of the caller, which has the first seat. */
   regions: NearRegions;
   seats: number;
@@ -51,14 +51,14 @@ export function bandBytes(bands: number): number {
 }
 
 /** Memory that is never touched costs only address space, so the regions have the size of long documents and full batches. */
-export function layOutSeats({ settings, mostTextBytes, regions, seats }: SeatsRequest): SeatSettings {
+export function layOutSeats({ settings, maxTextBytes, regions, seats }: SeatsRequest): SeatSettings {
   const { lsh, hashes, bands, explain, shingle, documentBytes, sketchBytes } = settings;
-  const textBytes = Math.min(mostTextBytes, Math.floor(WORK_BYTES / seats));
+  const textBytes = Math.min(maxTextBytes, Math.floor(WORK_BYTES / seats));
   const rows = Math.ceil(hashes / lsh.rowGroup) * lsh.rowGroup;
   const stride = explain > 0 || sketchBytes > 0 ? signatureBytes(settings) : 0;
   const elementsBytes = signedElementsBytes(bands);
   const signedBytes = Math.min(SIGNED_BYTES, ALL_SIGNED_BYTES / seats);
-  const mostDocuments = Math.min(BATCH_CAPACITY, Math.floor(signedBytes / (stride + elementsBytes)));
+  const maxDocuments = Math.min(BATCH_CAPACITY, Math.floor(signedBytes / (stride + elementsBytes)));
   let next = regions.end;
   const take = (bytes: number): number => {
     const start = next;
@@ -71,13 +71,13 @@ export function layOutSeats({ settings, mostTextBytes, regions, seats }: SeatsRe
     work: seat === 0 ? regions.work : take(shingle === undefined ? 0 : shingleWorkBytes(textBytes)),
     sketch: seat === 0 ? regions.sketch : take(sketchWorkBytes(settings)),
     tables: seat === 0 ? regions.tables : take(rows * lsh.tableBytesPerRow),
-    signatures: take(Math.max(mostDocuments * stride, signatureBytes(settings))),
-    elements: take(mostDocuments * elementsBytes),
+    signatures: take(Math.max(maxDocuments * stride, signatureBytes(settings))),
+    elements: take(maxDocuments * elementsBytes),
   }));
   return {
     seats: laidOut,
-    mostTextBytes: shingle === undefined ? documentBytes : textBytes,
-    mostDocuments,
+    maxTextBytes: shingle === undefined ? documentBytes : textBytes,
+    maxDocuments,
     stride,
     end: next,
   };

@@ -110,9 +110,9 @@ export interface NearSettings extends SignatureSettings {
   table: DetectorSettings;
 }
 
-const MOST_HASHES = 1024;
+const MAX_HASHES = 1024;
 /** Their signatures have to fit the note of a snapshot. */
-const MOST_EXPLAINED = 4096;
+const MAX_EXPLAINED = 4096;
 
 function resolveShingle(text: string | undefined, lsh: LshFamily): Shingle | undefined {
   if (text === undefined || lsh.defaultShingle !== undefined) {
@@ -182,7 +182,7 @@ export function resolveSignature(
   const { add = rows.add.default, explain = rows.explain.default, sets = rows.sets.default } = options;
   const { fpr = rows.tableFpr.default } = options;
   const lsh = lshFamilyNamed(name);
-  const hashes = checkWhole('hashes', wanted ?? lsh.defaultHashes, { least: 1, most: MOST_HASHES });
+  const hashes = checkWhole('hashes', wanted ?? lsh.defaultHashes, { least: 1, most: MAX_HASHES });
   const agreeing = checkWhole('agreeing', least ?? rows.agreeing.default, { least: 1, most: hashes });
   const similarity = checkRate('similarity', asked ?? rows.similarity.default, '0.8');
   const verifying = resolveVerify(options, lsh);
@@ -211,7 +211,7 @@ export function resolveSignature(
     ),
     texts,
     add: checkWord('add', add, rows.add.words),
-    explain: checkWhole('explain', explain, { least: 0, most: MOST_EXPLAINED }),
+    explain: checkWhole('explain', explain, { least: 0, most: MAX_EXPLAINED }),
     fpr: checkRate('fpr', fpr, '0.001'),
   };
 }

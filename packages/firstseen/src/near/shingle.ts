@@ -2,7 +2,7 @@
 
 import { matchOf } from '../base/check.js';
 import { invalidOption } from '../base/errors.js';
-import { SHINGLE_AUTO, SHINGLE_CHARACTERS, SHINGLE_MOST_LENGTH, SHINGLE_TOKENS, SHINGLE_WORDS } from '../kernel/abi.js';
+import { SHINGLE_AUTO, SHINGLE_CHARACTERS, SHINGLE_MAX_LENGTH, SHINGLE_TOKENS, SHINGLE_WORDS } from '../kernel/abi.js';
 
 /** `auto` is words, or more letters of scripts that are written without blanks. */
 export const shingleUnits = ['words', 'characters', 'tokens', 'auto'] as const;
@@ -35,11 +35,11 @@ export function parseShingle(text: string): Shingle {
   const [, digits = '', letter = ''] = matchOf(/^(\d{1,3})([wct])$/, text);
   const length = Number(digits);
   const unit = letters[letter];
-  if (unit !== undefined && length >= 1 && length <= SHINGLE_MOST_LENGTH) return { unit, length };
+  if (unit !== undefined && length >= 1 && length <= SHINGLE_MAX_LENGTH) return { unit, length };
   throw invalidOption({
     option: 'shingle',
     given: text,
-    expected: `a number from 1 to ${SHINGLE_MOST_LENGTH} and w for words, c for characters or t for tokens, such as 5w or 24c, or ${AUTO_SHINGLE}`,
+    expected: `a number from 1 to ${SHINGLE_MAX_LENGTH} and w for words, c for characters or t for tokens, such as 5w or 24c, or ${AUTO_SHINGLE}`,
   });
 }
 

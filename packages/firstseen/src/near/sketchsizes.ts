@@ -8,7 +8,7 @@ import {
   SKETCH_HASH_BYTES,
   SKETCH_HEADER_BYTES,
   SKETCH_LISTED_BYTES,
-  SKETCH_MOST_REST_BITS,
+  SKETCH_MAX_REST_BITS,
   SKETCH_SET_SLOT_BYTES,
   SKETCH_SLOT_BYTES,
 } from '../kernel/abi.js';
@@ -61,7 +61,7 @@ export function fingerprintBits(count: number, sketchBytes: number): number {
   const contentBits = 8 * (sketchBytes - SKETCH_HEADER_BYTES);
   if (count * SKETCH_HASH_BITS <= contentBits) return SKETCH_HASH_BITS;
   const ofBucket = Math.floor(Math.log2(count));
-  return ofBucket + Math.min(SKETCH_MOST_REST_BITS, Math.floor((contentBits - count - 2 ** ofBucket) / count));
+  return ofBucket + Math.min(SKETCH_MAX_REST_BITS, Math.floor((contentBits - count - 2 ** ofBucket) / count));
 }
 
 /** Bytes of a sketch, and of what the document is compared by: its fingerprints, and its odd sketches. */

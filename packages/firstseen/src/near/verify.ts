@@ -3,7 +3,7 @@
 import { checkBoolean, checkWhole } from '../base/check.js';
 import { FirstseenError, invalidOption, optionName, phrase } from '../base/errors.js';
 import { checkWindow } from '../detectors/settings.js';
-import { LEAST_SKETCH_BYTES, MOST_SKETCH_BYTES, SKETCH_STEP_BYTES } from '../detectors/sketches.js';
+import { MAX_SKETCH_BYTES, MIN_SKETCH_BYTES, SKETCH_STEP_BYTES } from '../detectors/sketches.js';
 import { agreeing, sets } from '../options/near.js';
 import * as rows from '../options/verify.js';
 import type { LshFamily } from './contract.js';
@@ -37,7 +37,7 @@ interface WindowAndBands {
   similarity?: number | undefined;
 }
 
-const MOST_CONFIDENCE = 10;
+const MAX_CONFIDENCE = 10;
 
 /** The options of tables that are detectors. */
 const bandOptions = ['algorithm', 'parameters', 'layout', 'fpr', 'windowSlack', 'refresh', 'distinctDocuments'];
@@ -88,13 +88,13 @@ export function verifies(options: VerifyOptions & WindowAndBands, lsh: LshFamily
 }
 
 function checkConfidence(confidence: number): number {
-  if (typeof confidence === 'number' && confidence >= 0 && confidence <= MOST_CONFIDENCE) return confidence;
-  const expected = `a number of standard errors from 0 to ${MOST_CONFIDENCE}`;
+  if (typeof confidence === 'number' && confidence >= 0 && confidence <= MAX_CONFIDENCE) return confidence;
+  const expected = `a number of standard errors from 0 to ${MAX_CONFIDENCE}`;
   throw invalidOption({ option: 'confidence', given: confidence, expected });
 }
 
 function checkSketchBytes(bytes: number): number {
-  const groups = checkWhole('sketchBytes', bytes, { least: LEAST_SKETCH_BYTES, most: MOST_SKETCH_BYTES });
+  const groups = checkWhole('sketchBytes', bytes, { least: MIN_SKETCH_BYTES, most: MAX_SKETCH_BYTES });
   if (groups % SKETCH_STEP_BYTES === 0) return bytes;
   throw invalidOption({ option: 'sketchBytes', given: bytes, expected: `a multiple of ${SKETCH_STEP_BYTES}` });
 }

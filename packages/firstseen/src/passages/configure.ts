@@ -28,7 +28,7 @@ export interface Cutting {
 export function configureCalls(
   { settings, hasQuotes, hasBoundaries }: Cutting,
   separator: number,
-  { passages, mostPassages, elements, mostElements, words, texts, table }: CutRegions,
+  { passages, maxPassages, elements, maxElements, words, texts, table }: CutRegions,
 ): KernelCall[] {
   const { by, ngram, minLength, minWords, skipEmpty, dolmaQuirks } = settings;
   const { length } = separatorBytes(settings);
@@ -36,7 +36,7 @@ export function configureCalls(
   const least = dolmaQuirks && minWords > 0 ? NOTHING : minLength;
   const flags = [skipEmpty, dolmaQuirks, hasQuotes, hasBoundaries].map(Number);
   return [
-    { name: 'passagesRegions', parameters: [passages, mostPassages, elements, mostElements, words, texts, table] },
+    { name: 'passagesRegions', parameters: [passages, maxPassages, elements, maxElements, words, texts, table] },
     {
       name: 'passagesConfigure',
       parameters: [units[by], separator, length, ngram, least, minWords, ...flags],

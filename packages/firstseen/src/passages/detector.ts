@@ -25,7 +25,7 @@ import { layOutPassages, regionsFrom } from './regions.js';
 import type { CuttingSettings, PassageUnit } from './settings.js';
 
 /** The longest text that the library accepts. Memory is used only up to the longest text seen. */
-const MOST_TEXT_BYTES = 2 ** 24;
+const MAX_TEXT_BYTES = 2 ** 24;
 
 /** A passage that was seen before. */
 export interface PassageSpan {
@@ -85,15 +85,15 @@ const decoder = new TextDecoder();
 
 /** The regions for one text, after the cells of the table. */
 function layOut(settings: CuttingSettings, offset: number): { text: number; end: number } {
-  const { take, end } = regionsFrom(layOutPassages(settings, MOST_TEXT_BYTES, offset).end);
-  const text = take(MOST_TEXT_BYTES + SCAN_SPARE_BYTES);
+  const { take, end } = regionsFrom(layOutPassages(settings, MAX_TEXT_BYTES, offset).end);
+  const text = take(MAX_TEXT_BYTES + SCAN_SPARE_BYTES);
   return { text, end: end() };
 }
 
 function tooLong(length: string): FirstseenError {
   return new FirstseenError(
     'E_RECORD',
-    `a text has ${length}, but the limit is ${formatCounted(MOST_TEXT_BYTES, 'byte')}`,
+    `a text has ${length}, but the limit is ${formatCounted(MAX_TEXT_BYTES, 'byte')}`,
     { remedy: 'cut it into parts' },
   );
 }
@@ -120,7 +120,7 @@ export class PassageDetector extends Described implements Snapshotable {
     this.#table = table;
     this.#text = layOut(settings, kernelOf(table).regionOffset).text;
     this.#finder = new PassageFinder(table, {
-      ...{ settings, wanted: 'passages', hasQuotes: false, hasBoundaries: false, mostTextBytes: MOST_TEXT_BYTES },
+      ...{ settings, wanted: 'passages', hasQuotes: false, hasBoundaries: false, maxTextBytes: MAX_TEXT_BYTES },
     });
     this.#adding = new ElementLookUp(table, { isReadOnly: false, elementsAhead });
     this.#testing = new ElementLookUp(table, { isReadOnly: true, elementsAhead });
@@ -266,7 +266,7 @@ export class PassageDetector extends Described implements Snapshotable {
   /** Copies a text into the kernel's memory; returns its bytes. */
   #write(text: string | Uint8Array): number {
     const { bytes } = kernelOf(this.#table);
-    const region = bytes.subarray(this.#text, this.#text + MOST_TEXT_BYTES);
+    const region = bytes.subarray(this.#text, this.#text + MAX_TEXT_BYTES);
     if (typeof text === 'string') {
       const { read, written } = encoder.encodeInto(text, region);
       if (read < text.length) throw tooLong(`${text.length} characters`);
@@ -279,7 +279,7 @@ export class PassageDetector extends Described implements Snapshotable {
       });
     }
     checkAttached(text, 'a text', 'E_KEY');
-    if (text.length > MOST_TEXT_BYTES) throw tooLong(formatCounted(text.length, 'byte'));
+    if (text.length > MAX_TEXT_BYTES) throw tooLong(formatCounted(text.length, 'byte'));
     region.set(text);
     return text.length;
   }

@@ -19,7 +19,7 @@ import { layOutPassages, type PassageRegions, separatorBytes } from './regions.j
 
 export interface FinderOptions extends Cutting {
   wanted: Wanted;
-  mostTextBytes: number;
+  maxTextBytes: number;
 }
 
 export class PassageFinder implements TextFinder {
@@ -32,8 +32,8 @@ export class PassageFinder implements TextFinder {
   constructor(detector: Detector, options: FinderOptions) {
     this.#kernel = kernelOf(detector);
     this.#options = options;
-    const { settings, mostTextBytes } = options;
-    this.regions = layOutPassages(settings, mostTextBytes, this.#kernel.regionOffset);
+    const { settings, maxTextBytes } = options;
+    this.regions = layOutPassages(settings, maxTextBytes, this.#kernel.regionOffset);
     const { bytes } = this.#kernel;
     const { separator } = this.regions;
     bytes.set(separatorBytes(settings), separator);

@@ -112,7 +112,7 @@ export interface Taken {
 const nothingSeen: readonly SeenPassage[] = [];
 
 /** The least share of the elements of a passage that was seen. */
-function leastShareOf({ by, overlap, dolmaQuirks }: CuttingSettings): number {
+function minShareOf({ by, overlap, dolmaQuirks }: CuttingSettings): number {
   const share = by === 'ngram' ? overlap : 1;
   return dolmaQuirks ? Math.fround(share) : share;
 }
@@ -197,7 +197,7 @@ export function takePassages(options: TakeOptions, { passages, elements, goesOn 
   const target = wanted === 'written' ? regions.written : 0;
   kernel.exports.passagesSettleTo(target);
   const scores = settings.by === 'ngram' ? regions.scores : 0;
-  const settle = () => kernel.exports.passagesSettle(looked, regions.verdicts, leastShareOf(settings), scores);
+  const settle = () => kernel.exports.passagesSettle(looked, regions.verdicts, minShareOf(settings), scores);
   for (let at = settle(); at < looked; at = settle()) {
     writeScore(kernel, fieldOf(words, at, PASSAGE_SEEN_FIELD), fieldOf(words, at, PASSAGE_ELEMENTS_FIELD), settings);
   }

@@ -2,7 +2,7 @@
 
 const FIRST_BYTES = 2 ** 16;
 /** More bytes are copied faster by a view of them, which takes as long to make as to copy these. */
-const MOST_SHORT_BYTES = 64;
+const MAX_SHORT_BYTES = 64;
 
 export class GrowingBytes {
   /** The number of bytes. */
@@ -23,7 +23,7 @@ export class GrowingBytes {
     const from = this.length;
     this.length += end - start;
     if (this.length > this.#bytes.length) this.#grow(from);
-    if (end - start > MOST_SHORT_BYTES) this.#bytes.set(bytes.subarray(start, end), from);
+    if (end - start > MAX_SHORT_BYTES) this.#bytes.set(bytes.subarray(start, end), from);
     else for (let i = start; i < end; i++) this.#bytes[from + i - start] = bytes[i] as number;
   }
 

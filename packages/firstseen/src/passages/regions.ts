@@ -20,12 +20,12 @@ import type { CuttingSettings } from './settings.js';
 export interface CutRegions {
   texts: number;
   passages: number;
-  mostPassages: number;
+  maxPassages: number;
   words: number;
   /** The classes of characters. */
   table: number;
   elements: number;
-  mostElements: number;
+  maxElements: number;
   /** A byte for each element: 1 if it was seen. */
   verdicts: number;
   /** The spans of seen passages, as they are written. */
@@ -72,15 +72,15 @@ export function regionsFrom(offset: number): { take: Take; end: () => number } {
 }
 
 /** Takes the regions that each seat has for itself. */
-function takeCut(take: Take, { mostPassages, mostElements }: Pick<CutRegions, 'mostPassages' | 'mostElements'>) {
+function takeCut(take: Take, { maxPassages, maxElements }: Pick<CutRegions, 'maxPassages' | 'maxElements'>) {
   return {
-    ...{ mostPassages, mostElements },
+    ...{ maxPassages, maxElements },
     texts: take(BATCH_CAPACITY * PASSAGE_TEXT_BYTES),
-    passages: take(mostPassages * PASSAGE_BYTES),
+    passages: take(maxPassages * PASSAGE_BYTES),
     words: take(PASSAGE_WORDS_BYTES),
-    elements: take(mostElements * BigUint64Array.BYTES_PER_ELEMENT),
-    verdicts: take(mostElements),
-    written: take(mostPassages * PASSAGE_SPAN_BYTES),
+    elements: take(maxElements * BigUint64Array.BYTES_PER_ELEMENT),
+    verdicts: take(maxElements),
+    written: take(maxPassages * PASSAGE_SPAN_BYTES),
     names: take(BATCH_CAPACITY * 2 * Uint32Array.BYTES_PER_ELEMENT),
   };
 }
@@ -90,17 +90,17 @@ export function separatorBytes({ separator }: CuttingSettings): Uint8Array {
   return new TextEncoder().encode(separator);
 }
 
-export function layOutPassages(settings: CuttingSettings, mostTextBytes: number, offset: number): PassageRegions {
+export function layOutPassages(settings: CuttingSettings, maxTextBytes: number, offset: number): PassageRegions {
   const { take, end } = regionsFrom(offset);
   // A passage is taken whole. Each of its n-grams ends with another word, and a word has at least one byte.
-  const mostElements = PASSAGE_CAPACITY + (settings.by === 'ngram' ? mostTextBytes : 0) + 1;
+  const maxElements = PASSAGE_CAPACITY + (settings.by === 'ngram' ? maxTextBytes : 0) + 1;
   const regions = {
     separator: take(separatorBytes(settings).length),
     spans: take(BATCH_CAPACITY * 2 * Uint32Array.BYTES_PER_ELEMENT),
     table: take(PASSAGE_TABLE_BYTES),
     scores: take(PASSAGE_SCORES_BYTES),
     repeats: take(PASSAGE_REPEATS_BYTES),
-    ...takeCut(take, { mostPassages: PASSAGE_CAPACITY, mostElements }),
+    ...takeCut(take, { maxPassages: PASSAGE_CAPACITY, maxElements }),
   };
   return { ...regions, end: end() };
 }
@@ -117,10 +117,10 @@ export function layOutSeats(
   }: Pick<CutRegions, 'table' | 'scores' | 'repeats'> & { offset: number; seats: number },
 ): { seats: SeatRegions[]; end: number } {
   const { take, end } = regionsFrom(offset);
-  const mostPassages = Math.min(SEAT_PASSAGES, Math.floor(ALL_PASSAGES / seats));
-  const mostElements = by === 'ngram' ? Math.min(SEAT_NGRAMS, Math.floor(ALL_NGRAMS / seats)) : mostPassages;
+  const maxPassages = Math.min(SEAT_PASSAGES, Math.floor(ALL_PASSAGES / seats));
+  const maxElements = by === 'ngram' ? Math.min(SEAT_NGRAMS, Math.floor(ALL_NGRAMS / seats)) : maxPassages;
   const laidOut = Array.from({ length: seats }, () => ({
-    ...takeCut(take, { mostPassages, mostElements }),
+    ...takeCut(take, { maxPassages, maxElements }),
     // All threads write and read the same table of characters; the thread of the caller alone has scores and repeats.
     ...{ table, scores, repeats },
     cut: take(PASSAGE_CUT_BYTES),

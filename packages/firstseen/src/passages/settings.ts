@@ -2,7 +2,7 @@
 
 import { checkNumber, checkWhole } from '../base/check.js';
 import { type ErrorCode, FirstseenError, invalidOption, optionName, type Phrase, phrase } from '../base/errors.js';
-import { PASSAGE_MOST_WORDS } from '../kernel/abi.js';
+import { PASSAGE_MAX_WORDS } from '../kernel/abi.js';
 import type { by } from '../options/passages.js';
 
 /** The unit that is compared within a text. */
@@ -27,7 +27,7 @@ export interface CuttingSettings {
   dolmaQuirks: boolean;
 }
 
-const MOST_CHARACTERS = 2 ** 31 - 1;
+const MAX_CHARACTERS = 2 ** 31 - 1;
 
 /** The options that change nothing about this unit. */
 export function withoutEffect(unit: PassageUnit): ('separator' | 'ngram' | 'overlap')[] {
@@ -53,7 +53,7 @@ export function noEffect({
 
 /** @throws FirstseenError E_PARAMETER unless the value is a number of characters or words. */
 export function checkLeast(option: string, value: number): void {
-  checkWhole(option, value, { least: 0, most: MOST_CHARACTERS });
+  checkWhole(option, value, { least: 0, most: MAX_CHARACTERS });
 }
 
 /** @throws FirstseenError E_PARAMETER unless the value is a share. */
@@ -67,7 +67,7 @@ export function checkCutting({ separator, ngram, overlap, minLength, minWords }:
     const expected = 'a text that is not empty';
     throw invalidOption({ code: 'E_USAGE', option: 'separator', given: separator, expected });
   }
-  checkWhole('ngram', ngram, { least: 2, most: PASSAGE_MOST_WORDS });
+  checkWhole('ngram', ngram, { least: 2, most: PASSAGE_MAX_WORDS });
   checkLeast('minLength', minLength);
   checkLeast('minWords', minWords);
   checkShare('overlap', overlap);

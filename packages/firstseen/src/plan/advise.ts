@@ -52,7 +52,7 @@ export function settingsOfPartition(settings: DetectorSettings): DetectorSetting
 export function optionsOfPartition(options: PlanOptions, count: number): PlanOptions {
   const {
     memory,
-    leastMemoryBytes: _l,
+    minMemoryBytes: _l,
     windowElements,
     lengthElements,
     distinctElements,
@@ -60,7 +60,7 @@ export function optionsOfPartition(options: PlanOptions, count: number): PlanOpt
     stream,
     ...rest
   } = options;
-  const leastMemoryBytes = checkLeastMemory(options);
+  const minMemoryBytes = checkLeastMemory(options);
   const hints = [windowElements, lengthElements, distinctElements, gapsElements, stream];
   const isBounded = hints.some((hint) => hint !== undefined);
   const memoryBytes = memory ?? (isBounded ? undefined : DEFAULT_MEMORY_BYTES);
@@ -69,7 +69,7 @@ export function optionsOfPartition(options: PlanOptions, count: number): PlanOpt
     ...rest,
     stream: partitionStream(streamOf(options), count),
     ...(memoryBytes === undefined ? {} : { memory: Math.floor(checkBytes('memory', memoryBytes) / count) }),
-    ...(leastMemoryBytes === undefined ? {} : { leastMemoryBytes: Math.floor(leastMemoryBytes / count) }),
+    ...(minMemoryBytes === undefined ? {} : { minMemoryBytes: Math.floor(minMemoryBytes / count) }),
     ...(window && 'elements' in window ? { windowElements: window.elements } : {}),
   };
 }

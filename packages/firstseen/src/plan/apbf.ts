@@ -1,7 +1,7 @@
 // The rings of aging filters (ring.ts has their course), and those that are worth trying.
 
 import type { DetectorSettings } from '../detectors/settings.js';
-import { APBF_CACHE_LINE_SLICES, APBF_PART_BITS, CACHE_LINE_BYTES, MOST_SLICES } from '../kernel/abi.js';
+import { APBF_CACHE_LINE_SLICES, APBF_PART_BITS, CACHE_LINE_BYTES, MAX_SLICES } from '../kernel/abi.js';
 import { DEFAULT_FPR } from '../options/detector.js';
 import { type Candidate, type FamilyPlan, inLayouts, numberOf, type PlanGoal } from './contract.js';
 import { COARSE } from './grid.js';
@@ -51,8 +51,8 @@ function sharpShapesOf(layout: 'classic' | 'blocked', { windowSlack }: PlanGoal)
   const shapes = shapesOf(layout);
   if (windowSlack === undefined) return shapes;
   const counts = layout === 'blocked' ? [] : [...new Set([1, ...shapes.map(({ k }) => k)])];
-  const sharp = counts.flatMap((k) => [Math.ceil(k / windowSlack), MOST_SLICES - k].map((l) => ({ k, l })));
-  return [...shapes, ...sharp].filter(({ k, l }) => k + l <= MOST_SLICES && k / l <= windowSlack);
+  const sharp = counts.flatMap((k) => [Math.ceil(k / windowSlack), MAX_SLICES - k].map((l) => ({ k, l })));
+  return [...shapes, ...sharp].filter(({ k, l }) => k + l <= MAX_SLICES && k / l <= windowSlack);
 }
 
 function shapesOf(layout: 'classic' | 'blocked'): { k: number; l: number }[] {
@@ -62,7 +62,7 @@ function shapesOf(layout: 'classic' | 'blocked'): { k: number; l: number }[] {
       l: APBF_CACHE_LINE_SLICES - 1 - i,
     }));
   return [2, 3, 4, 6, 8, 11, 15, 20, 26].flatMap((k) =>
-    [0.7, 1.5, 3].map((ratio) => ({ k, l: Math.max(1, Math.min(MOST_SLICES - k, Math.round(k * ratio))) })),
+    [0.7, 1.5, 3].map((ratio) => ({ k, l: Math.max(1, Math.min(MAX_SLICES - k, Math.round(k * ratio))) })),
   );
 }
 

@@ -41,7 +41,7 @@ export const algorithmNames: readonly AlgorithmName[] = [AUTO, ...familyNames];
  * If nothing is known of the stream, `auto` takes the default family at the target, or at this rate if the target is higher: more would
  * cost more new elements than it finds repeats. A test compares its errors with those of the best that the planner finds.
  */
-const MOST_FPR_OF_DEFAULT = 0.01;
+const MAX_FPR_OF_DEFAULT = 0.01;
 
 /** As the memory: the least that suffices for what is known of the stream. */
 export const AUTO_MEMORY = 'auto';
@@ -243,7 +243,7 @@ export function askedOf(options: PlannedOptions = {}, promise: AutoPromise = 'ev
   const isBounded = bounds.some((hint) => hint !== undefined);
   if (memory === AUTO_MEMORY && !isBounded) throw memoryWithoutHints();
   if (!isBounded && layout === undefined) {
-    const rate = fpr === undefined ? undefined : Math.min(checkRate('fpr', fpr, '1e-6'), MOST_FPR_OF_DEFAULT);
+    const rate = fpr === undefined ? undefined : Math.min(checkRate('fpr', fpr, '1e-6'), MAX_FPR_OF_DEFAULT);
     return { settings: resolveSettings({ ...unnamed, ...defined({ fpr: rate }) }) };
   }
   const hints = defined({ fpr, layout, gapsElements, distinctElements, lengthElements, partitions });

@@ -13,14 +13,14 @@ import { watchRate } from './watched.js';
 type Chosen = Pick<DetectorOptions, 'algorithm' | 'layout' | 'parameters' | 'memory'>;
 
 /** Plans that are kept, by request; the oldest leaves first. Requests with more values, such as many gaps, are not kept. */
-const MOST_KEPT = 64;
-const MOST_VALUES = 64;
+const MAX_KEPT = 64;
+const MAX_VALUES = 64;
 const kept = new Map<string, Chosen>();
 
 /** A hint may be wrong, so it never takes less memory than no hint would, unless that is asked for. */
 function optionsWithin(memory: number | string | undefined, hints: PartitionedPlanOptions): PartitionedPlanOptions {
   if (memory === AUTO_MEMORY) return hints;
-  return memory === undefined ? { ...hints, leastMemoryBytes: DEFAULT_MEMORY_BYTES } : { ...hints, memory };
+  return memory === undefined ? { ...hints, minMemoryBytes: DEFAULT_MEMORY_BYTES } : { ...hints, memory };
 }
 
 /** A request as text; undefined if it has other values than numbers and words, which the planner refuses. */
@@ -28,7 +28,7 @@ function textOf(options: PartitionedPlanOptions, promise: AutoPromise): string |
   // As JSON, numbers that are not finite are all null.
   const isPlain = (value: unknown) => Number.isFinite(value) || typeof value === 'string';
   const values = Object.values(options).flat();
-  return values.length <= MOST_VALUES && values.every(isPlain) ? JSON.stringify([options, promise]) : undefined;
+  return values.length <= MAX_VALUES && values.every(isPlain) ? JSON.stringify([options, promise]) : undefined;
 }
 
 function* chosenFor(options: PartitionedPlanOptions, promise: AutoPromise): Steps<Chosen> {
@@ -40,7 +40,7 @@ function* chosenFor(options: PartitionedPlanOptions, promise: AutoPromise): Step
   if (request === undefined) return chosen;
   kept.set(request, chosen);
   const [oldest] = kept.keys();
-  if (kept.size > MOST_KEPT && oldest !== undefined) kept.delete(oldest);
+  if (kept.size > MAX_KEPT && oldest !== undefined) kept.delete(oldest);
   return chosen;
 }
 

@@ -8,7 +8,7 @@ import type { DetectorSettings } from '../detectors/settings.js';
 import { CACHE_LINE_BITS, CACHE_LINE_BYTES } from '../kernel/abi.js';
 import { type Candidate, type FamilyPlan, inLayouts, numberOf, type PlanGoal } from './contract.js';
 
-const MOST_HASHES_TRIED = 24;
+const MAX_HASHES_TRIED = 24;
 
 function loadOf(elements: number, k: number, bits: number): number {
   return -Math.expm1(elements * Math.log1p(-k / bits));
@@ -27,7 +27,7 @@ function bitsOf(settings: DetectorSettings): number {
 function candidates({ memoryBytes, distinctElements }: PlanGoal): Candidate[] {
   // The best k is (m / n) ln 2 (deng-2006, section 2.3), and fewer in the blocked layout and while the array fills.
   const best = Math.ceil((Math.LN2 * 8 * memoryBytes) / distinctElements);
-  const most = Math.min(MOST_HASHES_TRIED, Math.max(1, best));
+  const most = Math.min(MAX_HASHES_TRIED, Math.max(1, best));
   return inLayouts(
     ['blocked', 'classic'],
     Array.from({ length: most }, (_, i) => ({ k: i + 1 })),
@@ -54,10 +54,10 @@ export const bloom: FamilyPlan = {
 };
 
 /** Hashes beyond which a cache line of 512 bits gets no better. */
-const MOST_BLOCKED_HASHES = 24;
-const MOST_HASHES = 64;
+const MAX_BLOCKED_HASHES = 24;
+const MAX_HASHES = 64;
 /** A filter that looks at one cache line is taken if it needs no more than this times the memory. */
-const MOST_BLOCKED_SHARE = 1.5;
+const MAX_BLOCKED_SHARE = 1.5;
 
 /** The requirements for a filter. */
 export interface FilterGoal {
@@ -76,7 +76,7 @@ export interface FilterSize {
 
 /** An array of m bits for n elements at the rate p: m = -n ln p / (ln 2)^2 and k = (m / n) ln 2 (deng-2006, section 2.3). */
 function classicSize({ capacity, errorRate }: FilterGoal): FilterSize {
-  const best = Math.min(MOST_HASHES, Math.max(1, Math.round(-Math.log2(errorRate))));
+  const best = Math.min(MAX_HASHES, Math.max(1, Math.round(-Math.log2(errorRate))));
   // With k rounded: (1 - e^(-kn/m))^k = p (the same equation).
   const bits = (-best * capacity) / Math.log1p(-(errorRate ** (1 / best)));
   return { layout: 'classic', k: best, memoryBytes: Math.ceil(bits / 8) };
@@ -94,7 +94,7 @@ function elementsOfLine(k: number, errorRate: number): number {
 }
 
 function blockedSize({ capacity, errorRate }: FilterGoal): FilterSize {
-  const rates = Array.from({ length: MOST_BLOCKED_HASHES }, (_, i) => ({
+  const rates = Array.from({ length: MAX_BLOCKED_HASHES }, (_, i) => ({
     k: i + 1,
     elements: elementsOfLine(i + 1, errorRate),
   }));
@@ -108,5 +108,5 @@ function blockedSize({ capacity, errorRate }: FilterGoal): FilterSize {
  */
 export function filterSize(goal: FilterGoal): FilterSize {
   const [classic, blocked] = [classicSize(goal), blockedSize(goal)];
-  return blocked.memoryBytes <= classic.memoryBytes * MOST_BLOCKED_SHARE ? blocked : classic;
+  return blocked.memoryBytes <= classic.memoryBytes * MAX_BLOCKED_SHARE ? blocked : classic;
 }

@@ -44,16 +44,16 @@ interface BucketClass {
   classes: ValueClass[];
 }
 
-/** Probabilities that exactly 0, 1, ..., `mostEvents` - 1 of `count` independent events of one probability happen. */
-function binomialChances(mostEvents: number, { chance, count }: { chance: number; count: number }): Float64Array {
-  const chances = new Float64Array(mostEvents);
+/** Probabilities that exactly 0, 1, ..., `maxEvents` - 1 of `count` independent events of one probability happen. */
+function binomialChances(maxEvents: number, { chance, count }: { chance: number; count: number }): Float64Array {
+  const chances = new Float64Array(maxEvents);
   if (chance >= 1) {
-    if (count < mostEvents) chances[count] = 1;
+    if (count < maxEvents) chances[count] = 1;
     return chances;
   }
   // In logarithms, because the probability that none of many events happens can be too small for a double.
   let logarithm = count * Math.log1p(-chance);
-  for (let n = 0; n < Math.min(mostEvents, count + 1); n++) {
+  for (let n = 0; n < Math.min(maxEvents, count + 1); n++) {
     chances[n] = Math.exp(logarithm);
     logarithm += Math.log(((count - n) * chance) / ((n + 1) * (1 - chance)));
   }

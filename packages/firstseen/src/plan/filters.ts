@@ -231,14 +231,14 @@ function advance(unit: Unit, { rule, k }: Model, { i, spanElements, moment, prog
 }
 
 /** Minimum number of parts of a step under a rule that changes with the stream. */
-const LEAST_PARTS = 8;
+const MIN_PARTS = 8;
 /** Parts per mean time between accesses to a bit: an exchange clears about as many bits as it sets, and the load is the small rest. */
 const PARTS_OF_TURN = 16;
 
 function partsOf(unit: Unit, { rule }: Model, spanElements: number): number {
   if (!rule.entering) return 1;
   const fastest = Math.max(...unit.classes.map(({ others = 0 }) => others));
-  return Math.max(LEAST_PARTS, Math.ceil(PARTS_OF_TURN * fastest * spanElements));
+  return Math.max(MIN_PARTS, Math.ceil(PARTS_OF_TURN * fastest * spanElements));
 }
 
 /** Advances a unit from position i to the next, in parts if its rule changes on the way. */

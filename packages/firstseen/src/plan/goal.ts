@@ -35,7 +35,7 @@ export interface PlanOptions extends StreamHints {
   /** Bytes, or text such as `64MiB`. The default is the least that suffices, or 64MiB if nothing says how much suffices. */
   memory?: number | string | undefined;
   /** The least memory, if no memory is given. */
-  leastMemoryBytes?: number | undefined;
+  minMemoryBytes?: number | undefined;
   /** The highest rate of false positives; 1e-6 by default. */
   fpr?: number | undefined;
   /** Only this layout. */
@@ -59,9 +59,9 @@ const ENDLESS_ELEMENTS = 2 ** 40;
 const UNKNOWN_DUPLICATE_SHARE = 0.5;
 
 /** @throws FirstseenError E_MEMORY unless the least memory is absent, or a number of bytes. */
-export function checkLeastMemory({ leastMemoryBytes }: PlanOptions): number | undefined {
-  if (leastMemoryBytes === undefined) return undefined;
-  return checkWhole('leastMemoryBytes', leastMemoryBytes, { least: 0, most: Number.MAX_SAFE_INTEGER }, 'E_MEMORY');
+export function checkLeastMemory({ minMemoryBytes }: PlanOptions): number | undefined {
+  if (minMemoryBytes === undefined) return undefined;
+  return checkWhole('minMemoryBytes', minMemoryBytes, { least: 0, most: Number.MAX_SAFE_INTEGER }, 'E_MEMORY');
 }
 
 /** The stream that the hints describe. @throws FirstseenError E_PARAMETER when they contradict each other. */

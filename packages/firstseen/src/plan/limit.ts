@@ -15,19 +15,19 @@ const PRICE_STEPS = 24;
 /** Steps by the golden section over the rates of false positives: 35 natural logarithms become less than 0.001. */
 const RATE_STEPS = 22;
 const GOLDEN = (Math.sqrt(5) - 1) / 2;
-const LEAST_RATE = 1e-15;
+const MIN_RATE = 1e-15;
 /** Halvings of the range of prices for a target. An error of the price matters little, because its limit is near a maximum. */
 const TARGET_STEPS = 8;
 /** The highest rate of false positives. */
 const ANY_RATE = 1 - 1e-9;
 
 /** The maximum number of elements that a number of bits remembers without a miss at a rate of false positives. */
-export function mostRememberedElements(bits: number, fpr: number): number {
+export function maxRememberedElements(bits: number, fpr: number): number {
   return Math.floor(bits / -Math.log2(fpr));
 }
 
 /** The minimum number of bits that remember a number of elements without a miss. */
-export function leastBits(elements: number, fpr: number): number {
+export function minBits(elements: number, fpr: number): number {
   return Math.ceil(elements * -Math.log2(fpr));
 }
 
@@ -83,7 +83,7 @@ export function knowledgeOf({ stream }: Grid): readonly Knowledge[] {
  * duplicates: an element that repeats with chance h per element of the stream is missed with
  * d / (1 - d) = (1 - e) / e 2^(-h / price), so that the last bit spent on each element is worth the same.
  */
-function leastFnr({ elements, share }: Moment, bits: number, fpr: number): number {
+function minFnr({ elements, share }: Moment, bits: number, fpr: number): number {
   const spend = (price: number) => {
     let used = 0;
     let missed = 0;
@@ -110,8 +110,8 @@ function leastFnr({ elements, share }: Moment, bits: number, fpr: number): numbe
 /** The rate of false positives with the least weighted sum of both rates, at a price; the sum has one minimum. */
 function* best(moment: Moment, bits: number, price: number): Steps<Limit> {
   const { weights } = moment;
-  const cost = (fpr: number) => price * weights.fpr * fpr + weights.fnr * leastFnr(moment, bits, fpr);
-  let low = Math.log(LEAST_RATE);
+  const cost = (fpr: number) => price * weights.fpr * fpr + weights.fnr * minFnr(moment, bits, fpr);
+  let low = Math.log(MIN_RATE);
   let high = Math.log(ANY_RATE);
   let [left, right] = [high - GOLDEN * (high - low), low + GOLDEN * (high - low)];
   let [leftCost, rightCost] = [cost(Math.exp(left)), cost(Math.exp(right))];
@@ -128,7 +128,7 @@ function* best(moment: Moment, bits: number, price: number): Steps<Limit> {
     yield;
   }
   const fpr = Math.exp((low + high) / 2);
-  return { fpr, fnr: leastFnr(moment, bits, fpr) };
+  return { fpr, fnr: minFnr(moment, bits, fpr) };
 }
 
 /** The rates over a stream with the least FNR + price * FPR. */
@@ -143,24 +143,24 @@ function* bestOver(moments: readonly Moment[], bits: number, price: number): Ste
 }
 
 /**
- * The least sum of both rates, if the mean rate of false positives over the stream is at most `mostFpr`. If the least sum of all
- * has a higher one, FPR = mostFpr, and for every price FNR is at least the minimum of FNR + price * FPR less price * mostFpr.
+ * The least sum of both rates, if the mean rate of false positives over the stream is at most `maxFpr`. If the least sum of all
+ * has a higher one, FPR = maxFpr, and for every price FNR is at least the minimum of FNR + price * FPR less price * maxFpr.
  */
-function* limitOver(moments: readonly Moment[], bits: number, mostFpr: number): Steps<Limit> {
+function* limitOver(moments: readonly Moment[], bits: number, maxFpr: number): Steps<Limit> {
   const free = yield* bestOver(moments, bits, 1);
-  if (free.fpr <= mostFpr) return free;
-  let fnr = free.fnr + free.fpr - mostFpr;
+  if (free.fpr <= maxFpr) return free;
+  let fnr = free.fnr + free.fpr - maxFpr;
   // A structure that calls everything new costs 1, so the best has FPR <= 1 / price.
-  let [low, high] = [0, -Math.log2(mostFpr)];
+  let [low, high] = [0, -Math.log2(maxFpr)];
   for (let step = 0; step < TARGET_STEPS; step++) {
     const middle = (low + high) / 2;
     const price = 2 ** middle;
     const rates = yield* bestOver(moments, bits, price);
-    fnr = Math.max(fnr, rates.fnr + price * (rates.fpr - mostFpr));
-    if (rates.fpr > mostFpr) low = middle;
+    fnr = Math.max(fnr, rates.fnr + price * (rates.fpr - maxFpr));
+    if (rates.fpr > maxFpr) low = middle;
     else high = middle;
   }
-  return { fpr: mostFpr, fnr };
+  return { fpr: maxFpr, fnr };
 }
 
 /**
@@ -170,17 +170,17 @@ function* limitOver(moments: readonly Moment[], bits: number, mostFpr: number): 
 function* limitInSteps(
   grid: Grid,
   bits: number,
-  mostFpr = 1,
+  maxFpr = 1,
   knowledge: readonly Knowledge[] = knowledgeOf(grid),
 ): Steps<Limit> {
   const limits: Limit[] = [];
-  for (const known of knowledge) limits.push(yield* limitOver(yield* momentsOf(grid, known), bits, mostFpr));
+  for (const known of knowledge) limits.push(yield* limitOver(yield* momentsOf(grid, known), bits, maxFpr));
   return limits.reduce((least, next) => (next.fpr + next.fnr < least.fpr + least.fnr ? next : least));
 }
 
 /** As `limitInSteps`, at once. */
-export function limitOf(grid: Grid, bits: number, mostFpr?: number, knowledge?: readonly Knowledge[]): Limit {
-  return runAtOnce(limitInSteps(grid, bits, mostFpr, knowledge));
+export function limitOf(grid: Grid, bits: number, maxFpr?: number, knowledge?: readonly Knowledge[]): Limit {
+  return runAtOnce(limitInSteps(grid, bits, maxFpr, knowledge));
 }
 
 /** Tells if the limits allow a structure of a number of bits that has at most these rates over a stream. */
@@ -214,25 +214,25 @@ const PRICES = Float64Array.from({ length: 145 }, (_, i) => 2 ** (i / 4 - 16));
  * false positives. For every price, FNR + price * FPR of any structure is at least the sum of the minima at every position. The
  * price with the strongest statement is used.
  */
-export function leastFnrOf(grid: Grid, bits: number): (fpr: number) => number {
-  const limits = knowledgeOf(grid).map((known) => leastFnrKnowing(runAtOnce(momentsOf(grid, known)), bits));
+export function minFnrOf(grid: Grid, bits: number): (fpr: number) => number {
+  const limits = knowledgeOf(grid).map((known) => minFnrKnowing(runAtOnce(momentsOf(grid, known)), bits));
   return (fpr) => Math.min(...limits.map((limit) => limit(fpr)));
 }
 
-function leastFnrKnowing(moments: readonly Moment[], bits: number): (fpr: number) => number {
+function minFnrKnowing(moments: readonly Moment[], bits: number): (fpr: number) => number {
   const costs = new Float64Array(PRICES.length);
   for (const moment of moments) {
     const { weights } = moment;
-    const least = TRIED_RATES.map((fpr) => weights.fnr * leastFnr(moment, bits, Math.min(fpr, ANY_RATE)));
+    const least = TRIED_RATES.map((fpr) => weights.fnr * minFnr(moment, bits, Math.min(fpr, ANY_RATE)));
     for (const [p, price] of PRICES.entries()) {
-      costs[p] = (costs[p] as number) + leastCost(least, price * weights.fpr);
+      costs[p] = (costs[p] as number) + minCost(least, price * weights.fpr);
     }
   }
   return (fpr) => costs.reduce((most, cost, p) => Math.max(most, cost - (PRICES[p] as number) * fpr), 0);
 }
 
 /** The least of FNR + price * FPR. Between two rates, FNR is at least that of the higher one and FPR that of the lower one. */
-function leastCost(fnr: Float64Array, price: number): number {
+function minCost(fnr: Float64Array, price: number): number {
   let least = Number.POSITIVE_INFINITY;
   for (let r = 0; r < fnr.length; r++) {
     const lower = r === 0 ? 0 : (TRIED_RATES[r - 1] as number);

@@ -3,7 +3,7 @@
 import { checkOptions } from '../base/check.js';
 import { FirstseenError } from '../base/errors.js';
 import { runInTurns, type Steps, Turns } from '../base/steps.js';
-import { LEAST_MEMORY_BYTES, resolveSettings } from '../detectors/settings.js';
+import { MIN_MEMORY_BYTES, resolveSettings } from '../detectors/settings.js';
 import {
   adviceOf,
   type Choice,
@@ -27,19 +27,19 @@ import type { Trace } from './trace.js';
 /** A first choice among the candidates is made on about this many elements. */
 const SCREENED_ELEMENTS = 2 ** 17;
 /** The first choice takes a part of the memory if it has at least this many bytes, so that chance does not decide. */
-const LEAST_SCREENED_BYTES = 2 ** 14;
+const MIN_SCREENED_BYTES = 2 ** 14;
 /** Candidates of a family that the first choice keeps, and how much worse than the best they may be. */
-const MOST_KEPT = 4;
+const MAX_KEPT = 4;
 const KEPT = { ratio: 1.2, difference: 0.0005 };
 /** Other families keep one candidate if it is worse than the best of all by this factor. */
 const FAR = 1.5;
 /** Steps to neighbours of the best candidate of a family that is not far. */
-const MOST_STEPS = 12;
+const MAX_STEPS = 12;
 /** The rates for which the parameters of a family are tried, if they are lower than the target. */
 const TRIED_RATES = [0.1, 0.01, 0.001];
 /** A short part of a stream is replayed with several seeds, up to this many elements. */
 const REPEATED_ELEMENTS = 2 ** 18;
-const MOST_SEEDS = 8;
+const MAX_SEEDS = 8;
 /**
  * The best of many candidates at one seed is lucky there. So those that may be recommended run again, with seeds that chose nothing, and
  * the means of these runs are compared.
@@ -66,7 +66,7 @@ export async function planMeasured(options: PartitionedPlanOptions): Promise<Pla
   const sized = await runInTurns(sizedOptions(own), turns);
   const task = await runInTurns(taskOf(sized), turns);
   const { goal, coarse } = task;
-  if (goal.memoryBytes / trace.weight < LEAST_MEMORY_BYTES) return computed();
+  if (goal.memoryBytes / trace.weight < MIN_MEMORY_BYTES) return computed();
   const trials = new Trials(trace, goal, coarse, turns);
   const finalists = await trials.finalists(own.layout);
   const fine = await runInTurns(gridInSteps(coarse.stream, FINE), turns);
@@ -103,7 +103,7 @@ export async function predictMeasured(
   const grid = await runInTurns(gridInSteps(stream, FINE), turns);
   const { trace } = stream;
   const goal: PlanGoal = { memoryBytes: memory, distinctElements: stream.distinctIn(stream.lengthElements) };
-  const canMeasure = trace !== undefined && memory / trace.weight >= LEAST_MEMORY_BYTES;
+  const canMeasure = trace !== undefined && memory / trace.weight >= MIN_MEMORY_BYTES;
   const coarse = await runInTurns(gridInSteps(stream, COARSE), turns);
   const trials = canMeasure ? new Trials(trace, goal, coarse, turns) : undefined;
   const whole = canMeasure ? await runInTurns(replayOf(trace), turns) : undefined;
@@ -165,7 +165,7 @@ class Trials {
     const cost = (choice: Choice) => costOf(choice, this.#goal);
     const sorted = choices.toSorted((a, b) => cost(a) - cost(b));
     const least = sorted[0] ? cost(sorted[0]) : 0;
-    const kept = least > leastOfAll * FAR + KEPT.difference ? 1 : MOST_KEPT;
+    const kept = least > leastOfAll * FAR + KEPT.difference ? 1 : MAX_KEPT;
     return sorted.slice(0, kept).filter((choice) => cost(choice) <= least * KEPT.ratio + KEPT.difference);
   }
 
@@ -175,10 +175,10 @@ class Trials {
     let oneIn = 1;
     while (
       occurrences.length / oneIn > SCREENED_ELEMENTS &&
-      this.#goal.memoryBytes / weight / (2 * oneIn) >= LEAST_SCREENED_BYTES
+      this.#goal.memoryBytes / weight / (2 * oneIn) >= MIN_SCREENED_BYTES
     )
       oneIn *= 2;
-    return replayOf(this.#trace, { oneIn, mostOccurrences: SCREENED_ELEMENTS * oneIn });
+    return replayOf(this.#trace, { oneIn, maxOccurrences: SCREENED_ELEMENTS * oneIn });
   }
 
   *#candidates(family: FamilyPlan, layout: Candidate['layout'] | undefined): Steps<Unpredicted[]> {
@@ -212,7 +212,7 @@ class Trials {
     let best = start;
     let at = all.findIndex(({ candidate }) => candidate === start.candidate);
     const tried = new Set([at]);
-    for (let steps = 0; steps < MOST_STEPS && costOf(best, this.#goal) > KEPT.difference; ) {
+    for (let steps = 0; steps < MAX_STEPS && costOf(best, this.#goal) > KEPT.difference; ) {
       const neighbours = [at - 1, at + 1].filter((index) => all[index] && !tried.has(index));
       const from = at;
       for (const index of neighbours) {
@@ -257,7 +257,7 @@ class Trials {
   async measured(choice: Unpredicted, replay: Replay, grid: Grid, hasPoints = false): Promise<Choice | undefined> {
     const tallies: Tally[] = [];
     const seeds = replay.weight === 1 ? 1 : Math.ceil(REPEATED_ELEMENTS / replay.fingerprints.length);
-    for (let seed = 0; seed < Math.min(seeds, MOST_SEEDS); seed++) {
+    for (let seed = 0; seed < Math.min(seeds, MAX_SEEDS); seed++) {
       const settings = partSettings(choice, replay.weight, seed);
       if (!settings) return undefined;
       const tally = await this.#bench.run(replay, settings, hasPoints && seed === 0, this.#turns);

@@ -6,12 +6,12 @@ import { formatBytes } from '../base/memory.js';
 import type { Detector } from '../detectors/detector.js';
 import { type DetectorSettings, resolveSettings } from '../detectors/settings.js';
 import type { GapEstimate, WitnessStats } from '../detectors/witness.js';
-import { MOST_MEMORY_BYTES } from '../kernel/kernel.js';
+import { MAX_MEMORY_BYTES } from '../kernel/kernel.js';
 import { predictionOver } from './overload.js';
 import { gapListStream, type StreamModel } from './stream.js';
 
 /** The share of the repeats that may be missed without a warning. */
-const MOST_MISSED = 0.01;
+const MAX_MISSED = 0.01;
 /** Fewer missed repeats than this may be chance. */
 const FEW_MISSED = 10;
 /** The number of gaps in the model of the stream. */
@@ -35,9 +35,9 @@ function sufficientBytes(settings: DetectorSettings, stream: StreamModel): numbe
   const { family, layout, partitions, fingerprint } = settings;
   const options = { algorithm: family.name, layout, ...(partitions ? { partitions: partitions.count } : {}) };
   const hash = settings.secret === undefined ? { fingerprint } : {};
-  for (let memory = 2 * settings.memoryBytes; memory < MOST_MEMORY_BYTES; memory *= 2) {
+  for (let memory = 2 * settings.memoryBytes; memory < MAX_MEMORY_BYTES; memory *= 2) {
     const prediction = predictionOver(resolveSettings({ ...options, ...hash, memory }), stream);
-    if (prediction !== undefined && prediction.fnr <= MOST_MISSED) return memory;
+    if (prediction !== undefined && prediction.fnr <= MAX_MISSED) return memory;
   }
   return undefined;
 }
@@ -55,7 +55,7 @@ export function missedWarning(
   const { settings, observed } = detector;
   const { falseNegativeRate: rate, byGap } = witness;
   const missed = byGap.reduce((sum, { falseNegatives }) => sum + falseNegatives, 0);
-  if (rate.estimate === null || rate.low <= MOST_MISSED || missed < FEW_MISSED) return undefined;
+  if (rate.estimate === null || rate.low <= MAX_MISSED || missed < FEW_MISSED) return undefined;
   const [memory, window] = [optionName('memory'), optionName('window')];
   const hasWindow = settings.parameters.band !== undefined;
   const bytes = hasWindow ? undefined : sufficientBytes(settings, streamOf(observed, byGap));

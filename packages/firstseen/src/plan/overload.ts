@@ -31,7 +31,7 @@ export interface OverloadOptions {
 /** A stream so long that the rate of a detector that forgets does not change any more. */
 const ENDLESS_OCTAVE = 40;
 /** The prediction looks ahead by at least this share of what was observed, or by one element. */
-const LEAST_LOOK_AHEAD = 2 ** -10;
+const MIN_LOOK_AHEAD = 2 ** -10;
 /** The measurement is checked first after this many elements, and then whenever their number has grown by a quarter. */
 const FIRST_LOOK_ELEMENTS = 4096;
 const LOOKS_GROWTH = 1.25;
@@ -228,7 +228,7 @@ export class OverloadWatch {
     }
     const rateAfter = (more: number) => predictedFpr(settings, observed + more, distinct + more);
     const isWithin = (more: number) => (rateAfter(more) ?? 0) <= this.#options.targetFpr * ROUNDING;
-    const least = Math.max(1, Math.floor(observed * LEAST_LOOK_AHEAD));
+    const least = Math.max(1, Math.floor(observed * MIN_LOOK_AHEAD));
     if (isWithin(2 ** ENDLESS_OCTAVE)) {
       this.#withinUntil = Number.POSITIVE_INFINITY;
       return;

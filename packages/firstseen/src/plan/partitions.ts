@@ -20,7 +20,7 @@ export type { PartitionedPlanOptions } from './goal.js';
 export const planOptionNames: OptionNames<PartitionedPlanOptions> = {
   partitions: true,
   memory: true,
-  leastMemoryBytes: true,
+  minMemoryBytes: true,
   fpr: true,
   layout: true,
   windowSlack: true,
@@ -132,6 +132,6 @@ function* planOfAll({ partitions = 1, ...options }: PartitionedPlanOptions, take
     families: all,
     recommended: ofAll(one.recommended),
     fewestErrors: ofAll(one.fewestErrors),
-    mostRememberedElements: one.mostRememberedElements * count,
+    maxRememberedElements: one.maxRememberedElements * count,
   };
 }

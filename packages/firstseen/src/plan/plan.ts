@@ -25,7 +25,7 @@ import {
 import { type AutoPromise, goalHasWindow, hasSharpWindow, type PlanGoal } from './contract.js';
 import { checkLeastMemory, type PlanOptions, streamOf } from './goal.js';
 import { COARSE, FINE, type Grid, gridInSteps } from './grid.js';
-import { leastBits, limitsOf, mostRememberedElements, type PlanLimits } from './limit.js';
+import { limitsOf, maxRememberedElements, minBits, type PlanLimits } from './limit.js';
 import type { Prediction } from './predict.js';
 import { familyPlans } from './registry.js';
 import { memoryFor, type Sizing, sizedFor } from './size.js';
@@ -62,7 +62,7 @@ export interface Plan extends PlanLimits {
   /** Set if the rates were measured: the candidates ran over elements of the stream itself. Otherwise a model gives them. */
   measured?: MeasuredOn;
   /** The maximum number of elements that any structure can remember without a miss. */
-  mostRememberedElements: number;
+  maxRememberedElements: number;
 }
 
 /** The elements that candidates ran over. */
@@ -74,7 +74,7 @@ export interface MeasuredOn {
 }
 
 /** Probability that two keys share a fingerprint. */
-const LEAST_FPR = 2 ** -64;
+const MIN_FPR = 2 ** -64;
 
 /**
  * Recommends an algorithm and its parameters for a detector without partitions.
@@ -144,7 +144,7 @@ export function* planOf(
     isAuto: advice !== undefined,
     fewestErrors,
     why: recommended === fewestErrors ? reasonFor(recommended, families, goal) : takenReason(goal),
-    mostRememberedElements: mostRememberedElements(memoryBytes * 8, fpr),
+    maxRememberedElements: maxRememberedElements(memoryBytes * 8, fpr),
   };
 }
 
@@ -186,12 +186,12 @@ export function* taskOf(options: PlanOptions): Steps<PlanTask> {
 }
 
 function checkFpr(fpr: number): number {
-  if (checkRate('fpr', fpr, '1e-6') >= LEAST_FPR) return fpr;
+  if (checkRate('fpr', fpr, '1e-6') >= MIN_FPR) return fpr;
   throw invalidOption({
     code: 'E_BOUND',
     option: 'fpr',
     given: fpr,
-    expected: `at least ${rateText(LEAST_FPR)}, the probability that two keys share a 64-bit fingerprint`,
+    expected: `at least ${rateText(MIN_FPR)}, the probability that two keys share a 64-bit fingerprint`,
   });
 }
 
@@ -242,12 +242,12 @@ function rateText(rate: number): string {
 
 function refuseImpossibleWindow(windowElements: number | undefined, memoryBytes: number, fpr: number): void {
   if (windowElements === undefined) return;
-  const most = mostRememberedElements(memoryBytes * 8, fpr);
+  const most = maxRememberedElements(memoryBytes * 8, fpr);
   if (windowElements <= most) return;
-  const leastMemory = formatBytes(Math.ceil(leastBits(windowElements, fpr) / 8));
+  const minMemory = formatBytes(Math.ceil(minBits(windowElements, fpr) / 8));
   const [window, held] = [formatCounted(windowElements, 'element'), formatCount(most)];
   const bits = `log2(1 / ${fpr}) = ${(-Math.log2(fpr)).toFixed(1)} bits per element`;
-  const problem = `a window of ${window} at a rate of ${fpr} requires at least ${leastMemory} (${bits}), but ${formatBytes(memoryBytes)} holds ${held}`;
+  const problem = `a window of ${window} at a rate of ${fpr} requires at least ${minMemory} (${bits}), but ${formatBytes(memoryBytes)} holds ${held}`;
   throw new FirstseenError('E_BOUND', problem, {
     option: 'windowElements',
     given: windowElements,

@@ -3,7 +3,7 @@
 
 import { mapInSteps } from '../base/steps.js';
 import { shapesWorthTrying } from '../detectors/pocket.js';
-import { mostHeldShare } from '../detectors/pocketwindow.js';
+import { maxHeldShare } from '../detectors/pocketwindow.js';
 import { type DetectorSettings, resolveSettings } from '../detectors/settings.js';
 import { POCKET_BYTES } from '../kernel/abi.js';
 import { type Candidate, type FamilyPlan, inLayouts, numberOf, type PlanGoal } from './contract.js';
@@ -84,5 +84,5 @@ export const pocket: FamilyPlan = {
  */
 export function memoryToRemember(elements: number, fpr: number): number {
   const slots = numberOf(resolveSettings({ algorithm: 'pocket', fpr }), 'k');
-  return Math.ceil(elements / (slots * mostHeldShare(slots))) * POCKET_BYTES;
+  return Math.ceil(elements / (slots * maxHeldShare(slots))) * POCKET_BYTES;
 }

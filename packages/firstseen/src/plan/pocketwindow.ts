@@ -1,7 +1,7 @@
 // The course of pockets with a window: a ring of generations without false positives of its own, as long as all elements fit.
 
 import { shapesWorthTrying } from '../detectors/pocket.js';
-import { mostWindowElements, WINDOW_GENERATIONS } from '../detectors/pocketwindow.js';
+import { maxWindowElements, WINDOW_GENERATIONS } from '../detectors/pocketwindow.js';
 import { POCKET_BYTES } from '../kernel/abi.js';
 import { type FamilyPlan, inLayouts, numberOf } from './contract.js';
 import { matchesOf } from './pocket.js';
@@ -13,7 +13,7 @@ export const pocketwindow: FamilyPlan = {
   candidates({ windowElements, memoryBytes, isMeasured = false }) {
     const shapes = shapesWorthTrying(isMeasured).map(({ r, k }) => ({ r, k }));
     if (windowElements === undefined) return inLayouts(['blocked'], shapes);
-    const large = shapes.filter((shape) => mostWindowElements(shape, memoryBytes) >= windowElements);
+    const large = shapes.filter((shape) => maxWindowElements(shape, memoryBytes) >= windowElements);
     return inLayouts(
       ['blocked'],
       large.flatMap((shape) => [shape, { ...shape, W: windowElements }]),

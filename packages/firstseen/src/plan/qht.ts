@@ -245,14 +245,14 @@ function candidates({ isMeasured = false }: PlanGoal): Candidate[] {
 }
 
 /** `auto` tries rates down to this part of the target, or of the second number if the target is higher. */
-const LEAST_RATE = { share: 1 / 8, of: 0.01 };
+const MIN_RATE = { share: 1 / 8, of: 0.01 };
 /** Further widths, for a stream that fits easily. */
 const SPACIOUS_WIDTHS = [20, 24, 28, 32];
 
 /** The widths of slots that keep the target, up to the first with a much lower rate. */
 function widthsFor(fpr: number, widths: readonly number[], slotsOf: (s: number) => number): number[] {
   const rate = (s: number) => fullRate(s, slotsOf(s));
-  const least = Math.min(fpr, LEAST_RATE.of) * LEAST_RATE.share;
+  const least = Math.min(fpr, MIN_RATE.of) * MIN_RATE.share;
   return widths.filter((s) => rate(s) <= fpr && rate(s - 1) > least);
 }
 

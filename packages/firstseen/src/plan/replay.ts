@@ -53,7 +53,7 @@ export interface ReplayOptions {
    * stretches of the same length from the middle of equal parts of the trace. Each stretch follows on the elements that were seen
    * last before it, each once, or twice if it had been repeated. These are not counted.
    */
-  mostOccurrences?: number;
+  maxOccurrences?: number;
 }
 
 /** The parts of a trace that a replay takes stretches of: enough that no half of a stream decides. */
@@ -67,7 +67,7 @@ const PART_BYTES = 2 ** 24;
 
 export function* replayOf(
   trace: Trace,
-  { oneIn = 1, mostOccurrences = trace.occurrences.length }: ReplayOptions = {},
+  { oneIn = 1, maxOccurrences = trace.occurrences.length }: ReplayOptions = {},
 ): Steps<Replay> {
   const { occurrences, cells, fingerprints, elements } = trace;
   const weight = trace.weight * oneIn;
@@ -75,9 +75,9 @@ export function* replayOf(
   const isFollowed = (key: number) =>
     oneIn === 1 || sliceHash(words[2 * key] as number, words[2 * key + 1] as number) * weight < 2 ** 32;
   const sequence = new Sequence(weight);
-  for (const { from, to } of stretchesOf(occurrences.length, mostOccurrences)) {
+  for (const { from, to } of stretchesOf(occurrences.length, maxOccurrences)) {
     const before = occurrences.subarray(0, from);
-    const last = yield* lastOccurrences(before, fingerprints.length, BEFORE_STRETCH * mostOccurrences);
+    const last = yield* lastOccurrences(before, fingerprints.length, BEFORE_STRETCH * maxOccurrences);
     for (const [n, i] of last.entries()) {
       if (n % PART_ELEMENTS === 0) yield;
       const key = occurrences[i] as number;

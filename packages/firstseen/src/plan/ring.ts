@@ -11,7 +11,7 @@ import type { GapsAt, Grid } from './grid.js';
 import { poissonCounts } from './poisson.js';
 
 /** Steps in which the ages of a whole ring are computed. */
-const MOST_STEPS = 64;
+const MAX_STEPS = 64;
 /** Parts of the first generation, while it fills. */
 const PARTS = 8;
 /** Probabilities below this are ignored. */
@@ -19,7 +19,7 @@ const NEGLIGIBLE = 1e-9;
 /** Moments of a generation that represent all. */
 const PHASES = [0.1, 0.3, 0.5, 0.7, 0.9];
 /** Turns after which an element is found only by chance. */
-const MOST_PARTIAL_TURNS = 6;
+const MAX_PARTIAL_TURNS = 6;
 
 export interface Ring {
   k: number;
@@ -116,7 +116,7 @@ function foundAfterTurns(ring: Ring, counts: number): number[] {
         shares.map((share, age) => (age >= turns && age < turns + k ? 1 : share)),
       ),
     );
-  const partial = Math.min(k, MOST_PARTIAL_TURNS);
+  const partial = Math.min(k, MAX_PARTIAL_TURNS);
   return [
     ...new Array<number>(l + 1).fill(1),
     ...Array.from({ length: partial }, (_, i) => found(l + 1 + i)),
@@ -141,7 +141,7 @@ function chanceAges(ring: Ring, counts: number): Float64Array {
 }
 
 function stepsPerGeneration({ l }: Ring): number {
-  return Math.max(1, Math.floor(MOST_STEPS / (l + 1 + MOST_PARTIAL_TURNS)));
+  return Math.max(1, Math.floor(MAX_STEPS / (l + 1 + MAX_PARTIAL_TURNS)));
 }
 
 /** Chance that an element of an age, in steps of a part of a generation, is found: a turn comes at any moment of its own. */

@@ -9,7 +9,7 @@ import { idealMemoryOf } from './census.js';
 import { pointsCurve } from './curve.js';
 import { footprintOf, freshnessOf, noveltyOf, withoutEnds } from './footprint.js';
 import { curveStream, type FreshnessPoint, type StreamModel } from './stream.js';
-import { MOST_WEIGHT, Tracer } from './trace.js';
+import { MAX_WEIGHT, Tracer } from './trace.js';
 
 /** The last octaves of a sample. Their slope continues beyond the sample. */
 const TAIL_OCTAVES = 2;
@@ -29,7 +29,7 @@ export class GapSample {
   /** @throws FirstseenError E_PARAMETER when `oneIn` is not a power of two up to 2^32. */
   constructor(options: GapSampleOptions = {}) {
     const { oneIn = 1 } = checkOptions(options, { oneIn: true });
-    this.#tracer = new Tracer(checkPowerOfTwo('oneIn', oneIn, MOST_WEIGHT));
+    this.#tracer = new Tracer(checkPowerOfTwo('oneIn', oneIn, MAX_WEIGHT));
   }
 
   /** Elements so far. */
@@ -148,10 +148,10 @@ function checkSampledStream(stream: SampledStream): SampledStream {
 }
 
 /** Fewer elements show the share of new ones with a standard error of more than 1.6 %, and show no long gaps. */
-const LEAST_TELLING_ELEMENTS = 1000;
+const MIN_TELLING_ELEMENTS = 1000;
 
 /** A sample is extended at most by the octaves whose slope is known. */
-const MOST_EXTENSION = 2 ** TAIL_OCTAVES;
+const MAX_EXTENSION = 2 ** TAIL_OCTAVES;
 
 /**
  * The stream from which a sample was read, with a description that says what was read and what was extrapolated.
@@ -166,12 +166,12 @@ export function streamOfSample(sample: GapSample, stream: SampledStream): Stream
   const { name, isWhole, lengthElements } = checkSampledStream(stream);
   const { elements, distinctElements, distinctError } = sample;
   const length = lengthElements ?? elements;
-  if (length > MOST_EXTENSION * elements) throw tooFewElements(elements, length, name);
+  if (length > MAX_EXTENSION * elements) throw tooFewElements(elements, length, name);
   const error = distinctError === 0 ? '' : `, standard error ${(100 * distinctError).toPrecision(2)} %`;
   const read = `${isWhole ? 'all' : 'the first'} ${formatCounted(elements, 'element')} of ${name}`;
   const warning =
-    elements < LEAST_TELLING_ELEMENTS
-      ? `, which are too few to plan by: read ${formatCount(LEAST_TELLING_ELEMENTS)} or more`
+    elements < MIN_TELLING_ELEMENTS
+      ? `, which are too few to plan by: read ${formatCount(MIN_TELLING_ELEMENTS)} or more`
       : '';
   const found = `as in ${read}, ${formatCount(distinctElements)} distinct${error}${warning}`;
   if (length <= elements) return sample.stream(found, length);
@@ -185,7 +185,7 @@ export function streamOfSample(sample: GapSample, stream: SampledStream): Stream
 }
 
 function tooFewElements(elements: number, length: number, name: string): FirstseenError {
-  const least = formatCount(Math.ceil(length / MOST_EXTENSION));
+  const least = formatCount(Math.ceil(length / MAX_EXTENSION));
   return new FirstseenError(
     'E_SAMPLE',
     `${formatCounted(elements, 'element')} of ${name} are too few to plan for ${formatCount(length)}: the distinct elements of the rest are unknown`,

@@ -6,7 +6,7 @@ import { numberOf } from './contract.js';
 import type { ValueGroup } from './evicting.js';
 
 /** Groups with less than this share of the elements are ignored. */
-const LEAST_SHARE = 1e-4;
+const MIN_SHARE = 1e-4;
 
 /** The signatures of hashed keys, grouped by probability. */
 export function signatureGroups(settings: DetectorSettings): ValueGroup[] {
@@ -20,7 +20,7 @@ export function signatureGroups(settings: DetectorSettings): ValueGroup[] {
     groups.push({ probability: ways / 2 ** r, count });
     ways = (ways * (others - ones)) / (ones + 1);
   }
-  const kept = groups.filter(({ probability }) => probability * count >= LEAST_SHARE);
+  const kept = groups.filter(({ probability }) => probability * count >= MIN_SHARE);
   const total = kept.reduce((sum, group) => sum + group.probability * group.count, 0);
   return kept.map((group) => ({ ...group, probability: group.probability / total }));
 }

@@ -9,13 +9,13 @@ import { adviceOf, bestOf, choicesOf, hasHeadroom, type RatedChoice, settingsOf,
 import { goalHasWindow, type PlanGoal } from './contract.js';
 import type { PlanOptions } from './goal.js';
 import type { Grid } from './grid.js';
-import { allows, mostRememberedElements } from './limit.js';
+import { allows, maxRememberedElements } from './limit.js';
 import { familyPlans } from './registry.js';
 
-export const LEAST_SIZED_BYTES = 2 ** 10;
-export const MOST_SIZED_BYTES = 2 ** 31;
+export const MIN_SIZED_BYTES = 2 ** 10;
+export const MAX_SIZED_BYTES = 2 ** 31;
 /** Share of the duplicates that may be missed if the planner chooses the memory. */
-const MOST_FNR_WHEN_SIZED = 0.01;
+const MAX_FNR_WHEN_SIZED = 0.01;
 
 /** Of each layout, the choice of a family with the highest bound, because others remember less, and those without a bound. */
 function narrowest(choices: Iterable<Unpredicted>): Unpredicted[] {
@@ -43,10 +43,10 @@ function inMemory(choices: readonly Unpredicted[], memoryBytes: number): Unpredi
 type IsEnough = (memoryBytes: number) => Steps<boolean>;
 
 /** The least power of two from `least` on that suffices, if every larger one does; the largest that is tried if none does. */
-function* leastPower(isEnough: IsEnough, least: number): Steps<number> {
-  let low = Math.log2(LEAST_SIZED_BYTES) - 1;
-  let high = Math.log2(MOST_SIZED_BYTES);
-  if (!(yield* isEnough(MOST_SIZED_BYTES))) return MOST_SIZED_BYTES;
+function* minPower(isEnough: IsEnough, least: number): Steps<number> {
+  let low = Math.log2(MIN_SIZED_BYTES) - 1;
+  let high = Math.log2(MAX_SIZED_BYTES);
+  if (!(yield* isEnough(MAX_SIZED_BYTES))) return MAX_SIZED_BYTES;
   while (high - low > 1) {
     const middle = Math.floor((low + high) / 2);
     if (yield* isEnough(2 ** middle)) high = middle;
@@ -74,7 +74,7 @@ function familiesIn({ options, goalIn }: Sizing, memoryBytes: number): Families 
 function isGood(choice: RatedChoice, goal: PlanGoal): boolean {
   const advice = adviceOf(choice, goal);
   // A window is a guarantee, whatever share of the stream's duplicates is in it.
-  const missesFew = goalHasWindow(goal) || advice.prediction.fnr <= MOST_FNR_WHEN_SIZED;
+  const missesFew = goalHasWindow(goal) || advice.prediction.fnr <= MAX_FNR_WHEN_SIZED;
   return advice.isPossible && hasHeadroom(advice, goal) && missesFew;
 }
 
@@ -106,18 +106,18 @@ export interface Sized {
 
 /** The least memory for `auto`. Few of its candidates find how much is needed, and all of them confirm it. */
 function* sizedForAuto(sizing: Sizing, least: number): Steps<Sized> {
-  const few = familiesIn(sizing, MOST_SIZED_BYTES).map((choices) => narrowest(choices()));
+  const few = familiesIn(sizing, MAX_SIZED_BYTES).map((choices) => narrowest(choices()));
   const isEnough = (memoryBytes: number) => {
     const families = few.map((choices) => () => inMemory(choices, memoryBytes));
     return hasOne(sizing, memoryBytes, families);
   };
-  let memoryBytes = (yield* isEnough(least)) ? least : yield* leastPower(isEnough, least);
+  let memoryBytes = (yield* isEnough(least)) ? least : yield* minPower(isEnough, least);
   for (;;) {
     const bests = yield* bestsIn(sizing, memoryBytes);
     // All candidates together may prefer fewer false positives to fewer misses.
     const isConfirmed = bests.some((best) => isGood(best, sizing.goalIn(memoryBytes)));
-    if (isConfirmed || memoryBytes >= MOST_SIZED_BYTES) return { memoryBytes, bests };
-    memoryBytes = Math.min(2 * memoryBytes, MOST_SIZED_BYTES);
+    if (isConfirmed || memoryBytes >= MAX_SIZED_BYTES) return { memoryBytes, bests };
+    memoryBytes = Math.min(2 * memoryBytes, MAX_SIZED_BYTES);
   }
 }
 
@@ -125,13 +125,13 @@ function* memoryForPlan(sizing: Sizing, least: number): Steps<number> {
   const { options, goalIn, grid } = sizing;
   const isEnough = function* (memoryBytes: number): Steps<boolean> {
     const fpr = goalIn(memoryBytes).fpr as number;
-    const most = mostRememberedElements(memoryBytes * 8, fpr);
+    const most = maxRememberedElements(memoryBytes * 8, fpr);
     if (options.windowElements !== undefined && options.windowElements > most) return false;
     const isKnown = grid.stream.knownElements === undefined;
-    if (isKnown && !(yield* allows(grid, memoryBytes * 8, { fpr, fnr: MOST_FNR_WHEN_SIZED }))) return false;
+    if (isKnown && !(yield* allows(grid, memoryBytes * 8, { fpr, fnr: MAX_FNR_WHEN_SIZED }))) return false;
     return yield* hasOne(sizing, memoryBytes, familiesIn(sizing, memoryBytes));
   };
-  return (yield* isEnough(least)) ? least : yield* leastPower(isEnough, least);
+  return (yield* isEnough(least)) ? least : yield* minPower(isEnough, least);
 }
 
 /** The given memory, or the default if nothing says how much suffices. */
@@ -154,6 +154,6 @@ export function* sizedFor(sizing: Sizing): Steps<Sized> {
   return { memoryBytes, bests: yield* bestsIn(sizing, memoryBytes) };
 }
 
-function leastOf({ options: { leastMemoryBytes = LEAST_SIZED_BYTES } }: Sizing): number {
-  return leastMemoryBytes;
+function leastOf({ options: { minMemoryBytes = MIN_SIZED_BYTES } }: Sizing): number {
+  return minMemoryBytes;
 }

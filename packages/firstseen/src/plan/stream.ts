@@ -66,13 +66,13 @@ export function distinctShare(stream: StreamModel): number {
 
 /** Positions from 1 to the end of a stream in equal ratios, `perOctave` per doubling. */
 export function positionsOf(stream: StreamModel, perOctave: number): Float64Array<ArrayBuffer> {
-  const octaves = Math.min(MOST_OCTAVES, Math.log2(Math.max(2, stream.lengthElements)));
+  const octaves = Math.min(MAX_OCTAVES, Math.log2(Math.max(2, stream.lengthElements)));
   const count = Math.ceil(octaves * perOctave);
   return Float64Array.from({ length: count + 1 }, (_, i) => stream.lengthElements * 2 ** ((i - count) / perOctave));
 }
 
 /** Positions before 2^-26 of the stream count as one, because they have no weight. */
-const MOST_OCTAVES = 26;
+const MAX_OCTAVES = 26;
 
 /** Independent draws from a universe of equally likely elements. */
 export function uniformStream(lengthElements: number, universeElements: number): StreamModel {
@@ -94,7 +94,7 @@ export function universeOf(lengthElements: number, distinctElements: number): nu
   const distinct = (universe: number) => -universe * Math.expm1(lengthElements * Math.log1p(-1 / universe));
   let low = Math.max(2, distinctElements);
   let high = low;
-  while (distinct(high) < distinctElements && high < lengthElements * MOST_UNIVERSES) high *= 2;
+  while (distinct(high) < distinctElements && high < lengthElements * MAX_UNIVERSES) high *= 2;
   for (let step = 0; step < BISECTIONS; step++) {
     const middle = (low + high) / 2;
     if (distinct(middle) < distinctElements) low = middle;
@@ -104,7 +104,7 @@ export function universeOf(lengthElements: number, distinctElements: number): nu
 }
 
 /** With a universe of this many times its length, a stream has almost no duplicates. */
-const MOST_UNIVERSES = 2 ** 20;
+const MAX_UNIVERSES = 2 ** 20;
 const BISECTIONS = 60;
 
 /** A point of a freshness curve. */

@@ -11,7 +11,7 @@ import { settingsInSteps } from './autosettings.js';
 import { setParameters, type Taken } from './choice.js';
 import type { PartitionedPlanOptions } from './goal.js';
 import { familyPlans } from './registry.js';
-import { LEAST_SIZED_BYTES, MOST_SIZED_BYTES } from './size.js';
+import { MAX_SIZED_BYTES, MIN_SIZED_BYTES } from './size.js';
 
 /** Finds what a task returns; undefined where the request is refused. */
 function* unlessRefused<T>(task: Steps<T>): Steps<T | undefined> {
@@ -25,7 +25,7 @@ function* unlessRefused<T>(task: Steps<T>): Steps<T | undefined> {
 
 /** The settings of a run with the same options; undefined where it takes nothing by itself. */
 function* runSettingsIn(options: PartitionedPlanOptions, memory: number | string): Steps<DetectorSettings | undefined> {
-  const { windowElements, windowMilliseconds, stream, leastMemoryBytes: _least, ...others } = options;
+  const { windowElements, windowMilliseconds, stream, minMemoryBytes: _least, ...others } = options;
   const window = windowMilliseconds === undefined ? windowElements : `${windowMilliseconds}ms`;
   if (window === undefined) {
     return stream === undefined ? yield* unlessRefused(settingsInSteps({ ...others, memory })) : undefined;
@@ -73,8 +73,8 @@ export function* takenIn(options: PartitionedPlanOptions, memory: number | strin
 
 /** The least power of two in which a run keeps the window. */
 function* memoryForWindow(options: PartitionedPlanOptions): Steps<number | undefined> {
-  const least = options.leastMemoryBytes ?? LEAST_SIZED_BYTES;
-  for (let memory = least; memory <= MOST_SIZED_BYTES; memory *= 2) {
+  const least = options.minMemoryBytes ?? MIN_SIZED_BYTES;
+  for (let memory = least; memory <= MAX_SIZED_BYTES; memory *= 2) {
     if (yield* takenIn(options, memory)) return memory;
   }
   return undefined;

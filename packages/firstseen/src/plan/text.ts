@@ -5,7 +5,7 @@ import { formatCount, formatCounted } from '../base/count.js';
 import { formatDuration } from '../base/duration.js';
 import { invalidOption } from '../base/errors.js';
 import { formatBytes } from '../base/memory.js';
-import { mostLateShare, type ParameterValue, slackOf, type WindowBand } from '../detectors/contract.js';
+import { maxLateShare, type ParameterValue, slackOf, type WindowBand } from '../detectors/contract.js';
 import { streamText } from './goal.js';
 import type { Limit } from './moments.js';
 import type { FamilyAdvice, Plan } from './plan.js';
@@ -13,11 +13,11 @@ import type { Prediction, RateByGap, RateRange, RatesBySeed } from './predict.js
 import type { StreamModel } from './stream.js';
 
 /** Rates below this are rounding errors. */
-const LEAST_SHOWN = 1e-13;
+const MIN_SHOWN = 1e-13;
 
 /** A rate in percent with a number of significant digits. */
 export function percent(rate: number, digits = 3): string {
-  if (rate < LEAST_SHOWN) return '0';
+  if (rate < MIN_SHOWN) return '0';
   const value = 100 * rate;
   return value < 0.001 ? value.toExponential(Math.max(1, digits - 2)) : String(Number(value.toPrecision(digits)));
 }
@@ -59,7 +59,7 @@ function lateRows({ settings: { parameters }, prediction: { lateDuplicateRate } 
   if (slackOf(band) === 0) return ['dropped after the window: none'];
   const shareText = (rate: number) => `${percent(rate)} % (${rateOfMillion(rate)} in a million)`;
   return [
-    `dropped after the window: ${shareText(lateDuplicateRate)} of the elements on this stream; of those of a key that comes all the time up to ${shareText(mostLateShare(band))}`,
+    `dropped after the window: ${shareText(lateDuplicateRate)} of the elements on this stream; of those of a key that comes all the time up to ${shareText(maxLateShare(band))}`,
   ];
 }
 
@@ -113,7 +113,7 @@ function familyRows(plan: Plan): string[] {
 /** There are too many powers of two for a page, so a column combines this many. */
 const OCTAVES_PER_COLUMN = 4;
 /** Columns with less than this share of the duplicates are not shown. */
-const LEAST_SHARE = 0.001;
+const MIN_SHARE = 0.001;
 
 /** Gaps as long as this are shown as powers of two. */
 const LONG_ELEMENTS = 2 ** 20;
@@ -147,7 +147,7 @@ function gapColumns(rates: readonly RateByGap[]): GapColumn[] {
 function gapRows({ families, recommended, stream }: Plan): string[] {
   const byFamily = families.map(({ prediction }) => gapColumns(prediction.byGap));
   const first = gapColumns(recommended.prediction.byGap);
-  const shown = first.flatMap(({ share }, c) => (share >= LEAST_SHARE ? [c] : []));
+  const shown = first.flatMap(({ share }, c) => (share >= MIN_SHARE ? [c] : []));
   const cellsOf = (text: (column: GapColumn) => string, columns: GapColumn[]) =>
     shown.map((c) => text(columns[c] as GapColumn));
   const header = ['gap up to', ...cellsOf(({ toElements }) => gapText(toElements, stream), first)];
@@ -234,7 +234,7 @@ export function planText(plan: Plan, useText: (plan: Plan) => string = createTex
     ...limitRows(plan),
     [
       '',
-      `no structure remembers more than ${formatCounted(plan.mostRememberedElements, 'element')} without a miss at the target`,
+      `no structure remembers more than ${formatCounted(plan.maxRememberedElements, 'element')} without a miss at the target`,
     ],
   ] as [string, string][];
   return [
@@ -319,7 +319,7 @@ function adviceData({ algorithm, layout, parameters, settings, stateBytes, isPos
 /** The rate of what a window drops after its end, and the highest share of the records of a key that comes all the time. */
 function lateData(band: WindowBand | undefined, { lateDuplicateRate }: Prediction) {
   if (band === undefined || lateDuplicateRate === undefined) return {};
-  return { late_duplicate_rate: rounded(lateDuplicateRate), most_late_share_of_key: rounded(mostLateShare(band)) };
+  return { late_duplicate_rate: rounded(lateDuplicateRate), most_late_share_of_key: rounded(maxLateShare(band)) };
 }
 
 function seedData({ seeds, fpr, fnr }: RatesBySeed) {
@@ -351,7 +351,7 @@ export function planData(plan: Plan) {
     ...limitData('limit_at_any_fpr', plan.limitAtAnyFpr),
     ...limitData('recency_limit', plan.recencyLimit),
     ...limitData('recency_limit_at_any_fpr', plan.recencyLimitAtAnyFpr),
-    most_remembered_elements: plan.mostRememberedElements,
+    most_remembered_elements: plan.maxRememberedElements,
     recommended: plan.recommended.algorithm,
     is_auto: plan.isAuto,
     why: plan.why,

@@ -6,10 +6,10 @@
 import { indexBelow } from './curve.js';
 
 /** The most elements that are followed, and the most occurrences of them. */
-export const MOST_FOLLOWED = 2 ** 19;
-export const MOST_OCCURRENCES = 2 ** 23;
+export const MAX_FOLLOWED = 2 ** 19;
+export const MAX_OCCURRENCES = 2 ** 23;
 /** The hash has 32 bits, so no smaller part of the elements can be selected. */
-export const MOST_WEIGHT = 2 ** 32;
+export const MAX_WEIGHT = 2 ** 32;
 /** A slice with so few elements does not halve, because too few would be left. Any detector has room for them. */
 const FEW_FOLLOWED = 64;
 
@@ -19,7 +19,7 @@ const CELLS_PER_OCTAVE = 8;
 const OCTAVES_OF_WORD = 31 - Math.log2(CELLS_PER_OCTAVE);
 
 /** At most twice as many ticks show where in the stream the occurrences are. */
-const LEAST_TICKS = 4096;
+const MIN_TICKS = 4096;
 const FIRST_TICK_ELEMENTS = 16;
 
 /** A hash of the two halves of a fingerprint: the finalizer of MurmurHash3, because identifiers need not be uniform. */
@@ -137,7 +137,7 @@ export class Tracer {
     const before = this.#lasts[key] as number;
     this.#lasts[key] = this.#elements;
     // The repeats of few elements are alike, so those beyond the first millions are not kept.
-    if (before > 0 && this.#count >= MOST_OCCURRENCES && this.#followed <= FEW_FOLLOWED) return;
+    if (before > 0 && this.#count >= MAX_OCCURRENCES && this.#followed <= FEW_FOLLOWED) return;
     if (this.#count === this.#occurrences.length) {
       this.#occurrences = grown(this.#occurrences);
       this.#cells = grown(this.#cells);
@@ -145,8 +145,8 @@ export class Tracer {
     this.#occurrences[this.#count] = key;
     this.#cells[this.#count] = before === 0 ? 0 : cellOf(this.#elements - before);
     this.#count++;
-    const isLong = this.#count > MOST_OCCURRENCES && this.#followed > FEW_FOLLOWED;
-    if (this.#followed > MOST_FOLLOWED || isLong) this.#halve();
+    const isLong = this.#count > MAX_OCCURRENCES && this.#followed > FEW_FOLLOWED;
+    if (this.#followed > MAX_FOLLOWED || isLong) this.#halve();
   }
 
   /** The index of an element, which is new if its last occurrence is 0. */
@@ -195,7 +195,7 @@ export class Tracer {
     this.#followed = kept;
     this.#index(this.#slots.length);
     this.#keepOccurrences(moved);
-    if (this.#followed > MOST_FOLLOWED) this.#halve();
+    if (this.#followed > MAX_FOLLOWED) this.#halve();
   }
 
   /** Keeps the occurrences of elements that are still followed: `moved` is one more than their new index, or 0. */
@@ -215,7 +215,7 @@ export class Tracer {
 
   #endTick(): void {
     this.#ticks.push(this.#count);
-    if (this.#ticks.length < 2 * LEAST_TICKS) return;
+    if (this.#ticks.length < 2 * MIN_TICKS) return;
     this.#ticks = this.#ticks.filter((_, tick) => tick % 2 === 1);
     this.#tickElements *= 2;
   }

@@ -4,19 +4,19 @@
 import { closedError, shownValue } from '../base/errors.js';
 import { Detector } from '../detectors/detector.js';
 import { type DetectorOrigin, FamilyKernel, type Home } from '../detectors/home.js';
-import { MOST_KEY_BYTES } from '../detectors/host.js';
+import { MAX_KEY_BYTES } from '../detectors/host.js';
 import { type DetectorSettings, kernelSizes } from '../detectors/settings.js';
 import { DYNAMIC_OFFSET, REGISTERS_BYTES } from '../kernel/abi.js';
-import { Kernel, type KernelParts, MOST_MEMORY_BYTES, wholeCacheLines } from '../kernel/kernel.js';
+import { Kernel, type KernelParts, MAX_MEMORY_BYTES, wholeCacheLines } from '../kernel/kernel.js';
 import { checksumIn } from '../snapshot/checksum.js';
 import type { Checksum } from '../snapshot/frame.js';
 import type { Recency, RecencyEntry } from './recency.js';
 
 /** Bytes after the homes, for a key. Memory is used only up to the longest key. */
-const REGION_BYTES = MOST_KEY_BYTES;
+const REGION_BYTES = MAX_KEY_BYTES;
 
 /** The most bytes of homes that one kernel can have. */
-export const MOST_HOMES_BYTES = MOST_MEMORY_BYTES - DYNAMIC_OFFSET - REGION_BYTES;
+export const MAX_HOMES_BYTES = MAX_MEMORY_BYTES - DYNAMIC_OFFSET - REGION_BYTES;
 
 /** The parts of a home, one after the other: the cells, the witness and the registers. */
 export interface HomeLayout {

@@ -44,7 +44,7 @@ export interface PoolStats {
   /** The detectors that are in the pool. */
   detectors: number;
   /** The detectors for which the memory has room. */
-  mostDetectors: number;
+  maxDetectors: number;
   /** Bytes that one detector takes of the memory: those of its cells, its witness and its registers. */
   detectorBytes: number;
   /** The memory asked for. */

@@ -21,7 +21,7 @@ import type { SnapshotHeader } from '../snapshot/format.js';
 import { SharedHeader } from '../snapshot/sharedheader.js';
 import { bytesOfSnapshot, loadInto } from '../snapshot/snapshots.js';
 import { checkSameDetector } from './differences.js';
-import { type HomeHost, homeLayout, MOST_HOMES_BYTES, PooledHome, PoolKernel } from './homes.js';
+import { type HomeHost, homeLayout, MAX_HOMES_BYTES, PooledHome, PoolKernel } from './homes.js';
 import {
   type PoolDescription,
   type PoolOptions,
@@ -70,7 +70,7 @@ export class DetectorPool extends Described {
   readonly #whenFull: WhenFull;
   readonly #onEvict: PoolOptions['onEvict'];
   readonly #homeBytes: number;
-  readonly #mostHomes: number;
+  readonly #maxHomes: number;
   readonly #homes = new Map<string, PooledHome>();
   readonly #host: HomeHost;
   /** The header of the snapshots of all detectors. */
@@ -93,9 +93,9 @@ export class DetectorPool extends Described {
     this.#settings = settingsWithJson(settings);
     this.#header = new SharedHeader(this.#settings);
     this.#homeBytes = homeLayout(this.#settings).bytes;
-    const mostBytes = Math.min(this.#memoryBytes, Number.MAX_SAFE_INTEGER);
-    this.#mostHomes = this.#homeBytes > MOST_HOMES_BYTES ? 0 : Math.floor(mostBytes / this.#homeBytes);
-    if (this.#mostHomes === 0) throw this.#tooSmall();
+    const maxBytes = Math.min(this.#memoryBytes, Number.MAX_SAFE_INTEGER);
+    this.#maxHomes = this.#homeBytes > MAX_HOMES_BYTES ? 0 : Math.floor(maxBytes / this.#homeBytes);
+    if (this.#maxHomes === 0) throw this.#tooSmall();
     this.#host = { recency: new Recency<PooledHome>(), remove: (home) => this.delete(home.name) };
   }
 
@@ -180,7 +180,7 @@ export class DetectorPool extends Described {
   stats(): PoolStats {
     return {
       detectors: this.size,
-      mostDetectors: this.#mostHomes,
+      maxDetectors: this.#maxHomes,
       detectorBytes: this.#homeBytes,
       memoryBytes: this.#memoryBytes,
       takenBytes: this.#takenHomes * this.#homeBytes,
@@ -267,7 +267,7 @@ export class DetectorPool extends Described {
   }
 
   #freeHome(): FreeHome {
-    if (this.size === this.#mostHomes) this.#evict();
+    if (this.size === this.#maxHomes) this.#evict();
     for (const kernel of this.#kernels) {
       const offset = kernel.take();
       if (offset !== undefined) return { kernel, offset };
@@ -282,7 +282,7 @@ export class DetectorPool extends Described {
 
   #addKernel(): PoolKernel {
     const bytes = Math.min(USUAL_HOMES_BYTES, Math.max(FIRST_HOMES_BYTES, this.#takenHomes * this.#homeBytes));
-    const homes = Math.min(Math.max(1, Math.floor(bytes / this.#homeBytes)), this.#mostHomes - this.#takenHomes);
+    const homes = Math.min(Math.max(1, Math.floor(bytes / this.#homeBytes)), this.#maxHomes - this.#takenHomes);
     const kernel = new PoolKernel(this.#module, { settings: this.#settings, homes, host: this.#host });
     this.#kernels.push(kernel);
     this.#takenHomes += homes;
@@ -290,14 +290,14 @@ export class DetectorPool extends Described {
   }
 
   /** The home whose detector was used least recently, and whose claims hold no key. */
-  #leastUsed(): PooledHome | undefined {
+  #minUsed(): PooledHome | undefined {
     let home = this.#host.recency.oldest;
     while (home && isHoldingKeys(home.detector)) home = home.newer;
     return home;
   }
 
   #evict(): void {
-    const home = this.#whenFull === 'evict' ? this.#leastUsed() : undefined;
+    const home = this.#whenFull === 'evict' ? this.#minUsed() : undefined;
     if (home === undefined) throw this.#full();
     if (this.#onEvict) this.#handOver(home, this.#onEvict);
     this.#release(home, 'left its pool, which was full');
@@ -335,10 +335,10 @@ export class DetectorPool extends Described {
   }
 
   #tooSmall(): FirstseenError {
-    const fits = this.#homeBytes <= MOST_HOMES_BYTES;
+    const fits = this.#homeBytes <= MAX_HOMES_BYTES;
     const [option, given, limit] = fits
       ? ['memory', this.#memoryBytes, `at least ${formatCounted(this.#homeBytes, 'byte')}, which one detector takes`]
-      : ['detector.memory', this.#settings.memoryBytes, `less than ${formatBytes(MOST_HOMES_BYTES)}`];
+      : ['detector.memory', this.#settings.memoryBytes, `less than ${formatBytes(MAX_HOMES_BYTES)}`];
     return invalidOption({ code: 'E_MEMORY', option, given, expected: limit });
   }
 

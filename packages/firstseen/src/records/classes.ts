@@ -43,7 +43,7 @@ export const recordClasses = {
   },
   KEY_EMPTY: { code: abi.KEY_EMPTY, reason: 'the key is empty', isInvalid: false },
   OTHER_SHARD: { code: abi.OTHER_SHARD, reason: 'the key belongs to another shard', isInvalid: false },
-  // The number is SCAN_MOST_RANK_BYTES. A template would keep bundlers from leaving the classes out.
+  // The number is SCAN_MAX_RANK_BYTES. A template would keep bundlers from leaving the classes out.
   RANK_TOO_LONG: {
     code: abi.RANK_TOO_LONG,
     reason: 'the value that ranks the record is longer than 4,096 bytes',

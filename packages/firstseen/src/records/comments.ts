@@ -5,8 +5,8 @@ import { FirstseenError, invalidOption, optionName, phrase } from '../base/error
 import { type Dialect, defaultDialect } from './dialect.js';
 import { BYTE_ORDER_MARK, hasMark, type InputFormatName } from './formats.js';
 
-const MOST_BYTES = 64;
-const MOST_LINES = 2 ** 32 - 1;
+const MAX_BYTES = 64;
+const MAX_LINES = 2 ** 32 - 1;
 
 /** The formats whose records are lines or rows. */
 const formats: ReadonlySet<InputFormatName> = new Set(['lines', 'fields', 'csv', 'tsv', 'logfmt']);
@@ -22,8 +22,8 @@ function checkComment(comment: string, format: InputFormatName, dialect: Dialect
     throw invalidOption({ code: 'E_USAGE', option: 'comment', given: comment, expected });
   };
   const prefix = commentPrefix(comment);
-  if (typeof comment !== 'string' || prefix.length === 0 || prefix.length > MOST_BYTES || /[\0\r\n]/.test(comment)) {
-    refuse(`a text of 1 to ${MOST_BYTES} bytes without a line end, such as '#'`);
+  if (typeof comment !== 'string' || prefix.length === 0 || prefix.length > MAX_BYTES || /[\0\r\n]/.test(comment)) {
+    refuse(`a text of 1 to ${MAX_BYTES} bytes without a line end, such as '#'`);
   }
   if (format !== 'csv') return;
   const special = Object.values(dialect ?? defaultDialect(format));
@@ -46,7 +46,7 @@ export function checkOtherLines(
   format: InputFormatName,
   dialect: Dialect | undefined,
 ): void {
-  checkWhole('skipLines', skipLines, { least: 0, most: MOST_LINES }, 'E_USAGE');
+  checkWhole('skipLines', skipLines, { least: 0, most: MAX_LINES }, 'E_USAGE');
   const option = comment === undefined ? 'skipLines' : 'comment';
   if ((skipLines > 0 || comment !== undefined) && !formats.has(format)) {
     throw new FirstseenError('E_USAGE', phrase`${optionName(option)} was given, but the format is ${format}`, {

@@ -39,11 +39,11 @@ export function decodedField(text: string, dialect: Dialect, isQuoted: boolean):
 }
 
 /** Longer rows go to the parser, because each pair of quotes takes space on the stack of a regular expression. */
-const MOST_ORDINARY_CHARACTERS = 65536;
+const MAX_ORDINARY_CHARACTERS = 65536;
 
 /** The fields of an ordinary row without their quotes; undefined for other rows, which go to the parser. */
 export function ordinaryFields(row: string, dialect: Dialect = plainDialect): string[] | undefined {
-  if (row === '' || row.length > MOST_ORDINARY_CHARACTERS) return undefined;
+  if (row === '' || row.length > MAX_ORDINARY_CHARACTERS) return undefined;
   const pattern = fieldPattern(dialect);
   for (const fields: string[] = []; ; ) {
     const { plain, quoted, end } = pattern.exec(row)?.groups ?? {};

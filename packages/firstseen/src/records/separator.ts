@@ -1,7 +1,7 @@
 // The line that Excel reads and writes at the start of csv, before the header: `sep=;` names the delimiter.
 
 /** No such line is longer, with a byte order mark and a line end. */
-export const MOST_SEPARATOR_BYTES = 16;
+export const MAX_SEPARATOR_BYTES = 16;
 
 const NEWLINE = 0x0a;
 
@@ -10,7 +10,7 @@ const LINE = /^("?)sep=([\t -/:-@[-`{-~])\1(?:\r?\n)?$/i;
 
 /** The bytes of such a line at the start of a text, with its line end, which the last line of a text need not have; 0 if there is none. */
 export function separatorBytes(text: Uint8Array): number {
-  const beginning = text.subarray(0, MOST_SEPARATOR_BYTES);
+  const beginning = text.subarray(0, MAX_SEPARATOR_BYTES);
   const end = beginning.indexOf(NEWLINE) + 1 || beginning.length;
   return LINE.test(new TextDecoder().decode(text.subarray(0, end))) ? end : 0;
 }

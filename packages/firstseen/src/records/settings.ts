@@ -26,7 +26,7 @@ import {
   SCAN_KEY_COUNT_FIELD,
   SCAN_KEYS_MAXIMUM,
   SCAN_LISTS_FIELD,
-  SCAN_MOST_RECORD_BYTES_FIELD,
+  SCAN_MAX_RECORD_BYTES_FIELD,
   SCAN_NULL_FIELD,
   SCAN_QUOTE_FIELD,
   SCAN_SALT_FIELD,
@@ -153,10 +153,8 @@ function unequalScratchBytes(settings: ScanSettings): number {
 }
 
 /** The same for all records of a scan of this length, if their keys must remain, and their ranks, which may be keys too. */
-export function scratchBytesForSpans(settings: ScanSettings, scannedBytes: number, mostRecords: number): number {
-  return (
-    unequalSpansBytes(settings, scannedBytes, mostRecords) + equalScratchBytes(settings, scannedBytes, mostRecords)
-  );
+export function scratchBytesForSpans(settings: ScanSettings, scannedBytes: number, maxRecords: number): number {
+  return unequalSpansBytes(settings, scannedBytes, maxRecords) + equalScratchBytes(settings, scannedBytes, maxRecords);
 }
 
 /**
@@ -169,13 +167,13 @@ function equalScratchBytes(settings: ScanSettings, recordBytes: number, records:
   return 2 * (EQUAL_GROWTH * recordBytes + parts * (EQUAL_SPARE_BYTES + COMPOSITE_LENGTH_BYTES));
 }
 
-function unequalSpansBytes(settings: ScanSettings, scannedBytes: number, mostRecords: number): number {
+function unequalSpansBytes(settings: ScanSettings, scannedBytes: number, maxRecords: number): number {
   const keyCount = keyCountOf(settings);
   if (keyCount === 0 && !settings.except && lastPartsOf(settings).length === 0) return 0;
   const rankBytes = settings.rank === undefined ? 0 : scannedBytes;
   if (settings.except) return 2 * scannedBytes + rankBytes;
   const copies = copiesOf(settings, keyCount);
-  const keyBytes = copies * scannedBytes + (copies > 1 ? mostRecords * keyCount * COMPOSITE_LENGTH_BYTES : 0);
+  const keyBytes = copies * scannedBytes + (copies > 1 ? maxRecords * keyCount * COMPOSITE_LENGTH_BYTES : 0);
   return keyBytes + rankBytes;
 }
 
@@ -312,7 +310,7 @@ function encodeScanHeader(settings: ScanSettings, scratch: ScratchRegion): Uint8
     true,
   );
   header.setUint32(SCAN_KEY_COUNT_FIELD, keyCountOf(settings), true);
-  header.setUint32(SCAN_MOST_RECORD_BYTES_FIELD, maxRecordBytes, true);
+  header.setUint32(SCAN_MAX_RECORD_BYTES_FIELD, maxRecordBytes, true);
   header.setUint32(SCAN_SCRATCH_OFFSET_FIELD, scratch.offset, true);
   header.setUint32(SCAN_SCRATCH_BYTES_FIELD, scratch.bytes, true);
   const other = rank === undefined ? 0 : SCAN_HAS_RANK;

@@ -5,7 +5,7 @@ import type { Dialect } from './dialect.js';
 const [NEWLINE, CARRIAGE_RETURN] = [0x0a, 0x0d];
 
 /** Rows that show a table, if all that was read is rows of it, and if something else follows them. */
-const [LEAST_ROWS, TRUSTED_ROWS] = [2, 8];
+const [MIN_ROWS, TRUSTED_ROWS] = [2, 8];
 
 /** The place of a byte in its field. */
 type Place = 'start' | 'plain' | 'quoted' | 'closed' | 'comment';
@@ -51,7 +51,7 @@ export class TableReading {
   }
 
   get #isTable(): boolean {
-    return this.#rows >= (this.isRefuted ? TRUSTED_ROWS : LEAST_ROWS);
+    return this.#rows >= (this.isRefuted ? TRUSTED_ROWS : MIN_ROWS);
   }
 
   /** True if more bytes change no answer. */

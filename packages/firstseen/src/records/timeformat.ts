@@ -64,7 +64,7 @@ const operations: Readonly<Record<string, number>> = {
 };
 
 /** Settings of the kernel are limited, and no time is longer. */
-const MOST_PATTERN_CHARACTERS = 200;
+const MAX_PATTERN_CHARACTERS = 200;
 
 function refuse(given: string, expected: string): never {
   throw invalidOption({ code: 'E_USAGE', option: 'timeFormat', given, expected });
@@ -103,7 +103,7 @@ function tellsYear(taken: readonly number[]): boolean {
 }
 
 function compiledPattern(pattern: string): number[] {
-  if (!pattern.includes('%') || pattern.length > MOST_PATTERN_CHARACTERS) {
+  if (!pattern.includes('%') || pattern.length > MAX_PATTERN_CHARACTERS) {
     refuse(pattern, `one of ${timeFormatNames.join(', ')}, or a pattern such as %d/%b/%Y:%H:%M:%S`);
   }
   const taken = patternOperations(pattern, pattern);
@@ -137,7 +137,7 @@ export interface TimeContext {
 }
 
 /** 2106-02-07. The kernel has seconds of 32 bits. */
-const MOST_SECONDS = 2 ** 32 - 1;
+const MAX_SECONDS = 2 ** 32 - 1;
 
 const DAY_SECONDS = 86_400;
 
@@ -147,7 +147,7 @@ function localEnd(until: string): number {
   const [year = 0, month, day] = texts.filter((text) => text !== undefined).map(Number);
   const ofMonth = month === undefined ? Date.UTC(year + 1, 0, 1) : Date.UTC(year, month, 1);
   const seconds = (month === undefined || day === undefined ? ofMonth : Date.UTC(year, month - 1, day + 1)) / 1000;
-  const isInRange = seconds > DAY_SECONDS && seconds < MOST_SECONDS - DAY_SECONDS;
+  const isInRange = seconds > DAY_SECONDS && seconds < MAX_SECONDS - DAY_SECONDS;
   // A date that does not exist would be another one.
   if (isInRange && new Date((seconds - DAY_SECONDS) * 1000).toISOString().startsWith(until)) return seconds;
   const expected = 'a year, a month or a day since 1970, such as 2015, 2015-03 or 2015-03-29';

@@ -8,7 +8,7 @@ type Members = Omit<ReviewedCluster, 'leastDropped'>;
 /** Clusters that are counted at a time. */
 const CAPACITY = 2 ** 16;
 /** Clusters whose members are held at a time. */
-const MOST_HELD = 1000;
+const MAX_HELD = 1000;
 /** Clusters that a report shows. */
 const SHOWN = 20;
 
@@ -18,14 +18,14 @@ export class LargestClusters {
   /** Of the largest clusters. */
   readonly #members = new Map<number, Members>();
   readonly #capacity: number;
-  readonly #mostHeld: number;
+  readonly #maxHeld: number;
   #error = 0;
   /** The count from which on a cluster gets its members. It grows, so that the largest clusters have theirs. */
-  #leastCount = 1;
+  #minCount = 1;
 
-  constructor(capacity = CAPACITY, mostHeld = MOST_HELD) {
+  constructor(capacity = CAPACITY, maxHeld = MAX_HELD) {
     this.#capacity = capacity;
-    this.#mostHeld = mostHeld;
+    this.#maxHeld = maxHeld;
   }
 
   /** Counts a dropped record of a cluster. `membersOf` is called if the cluster becomes one of the largest. */
@@ -37,9 +37,9 @@ export class LargestClusters {
     }
     const count = (before ?? 0) + 1;
     this.#counts.set(cluster, count);
-    if (count < this.#leastCount || this.#members.has(cluster)) return;
+    if (count < this.#minCount || this.#members.has(cluster)) return;
     this.#members.set(cluster, membersOf());
-    while (this.#members.size > this.#mostHeld) this.#letSmallGo();
+    while (this.#members.size > this.#maxHeld) this.#letSmallGo();
   }
 
   /** The entries that are taken out and the new record are all of different clusters, so that each error takes many records. */
@@ -54,9 +54,9 @@ export class LargestClusters {
   }
 
   #letSmallGo(): void {
-    this.#leastCount *= 2;
+    this.#minCount *= 2;
     for (const cluster of this.#members.keys()) {
-      if ((this.#counts.get(cluster) as number) < this.#leastCount) this.#members.delete(cluster);
+      if ((this.#counts.get(cluster) as number) < this.#minCount) this.#members.delete(cluster);
     }
   }
 

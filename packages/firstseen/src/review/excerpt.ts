@@ -14,8 +14,8 @@ function isContinued(byte: number | undefined): boolean {
 }
 
 /** The text in [start, end), at most so many bytes of it, up to the end of a character. */
-export function excerptOf(bytes: Uint8Array, start: number, end: number, mostBytes: number): Excerpt {
-  let last = Math.min(end, start + mostBytes);
+export function excerptOf(bytes: Uint8Array, start: number, end: number, maxBytes: number): Excerpt {
+  let last = Math.min(end, start + maxBytes);
   if (last < end) while (last > start && isContinued(bytes[last])) last--;
   // A copy, because a decoder may refuse the memory that threads share.
   const text = decoder.decode(bytes.slice(start, last));
@@ -23,9 +23,9 @@ export function excerptOf(bytes: Uint8Array, start: number, end: number, mostByt
 }
 
 /** A shorter beginning of the same text. */
-export function shortened({ text, bytes, isCut }: Excerpt, mostCharacters: number): Excerpt {
-  if (text.length <= mostCharacters) return { text, bytes, isCut };
-  const beginning = text.slice(0, mostCharacters).replace(/[\ud800-\udbff]$/, '');
+export function shortened({ text, bytes, isCut }: Excerpt, maxCharacters: number): Excerpt {
+  if (text.length <= maxCharacters) return { text, bytes, isCut };
+  const beginning = text.slice(0, maxCharacters).replace(/[\ud800-\udbff]$/, '');
   // A copy, because a part of a string keeps all of it in memory.
   return { text: decoder.decode(new TextEncoder().encode(beginning)), bytes, isCut: true };
 }

@@ -8,9 +8,9 @@ import { Reservoir } from './reservoir.js';
 /** Pairs that a report shows. */
 const SHOWN_PAIRS = 20;
 /** Bytes of the texts that are held. */
-const MOST_HELD_BYTES = 2 ** 23;
+const MAX_HELD_BYTES = 2 ** 23;
 /** The largest text that is held, of a kept record and of a dropped one. */
-export const MOST_TEXT_BYTES = 2 ** 14;
+export const MAX_TEXT_BYTES = 2 ** 14;
 /** The memory of an entry beside its texts. */
 const ENTRY_BYTES = 256;
 
@@ -35,7 +35,7 @@ function bytesOf(record: ReviewedRecord | undefined): number {
 }
 
 export class PairSample {
-  readonly #mostBytes: number;
+  readonly #maxBytes: number;
   readonly #entries = new Map<number, Entry>();
   /** Dropped records whose kept record is not held. */
   readonly #unpaired = new Reservoir<Unpaired>(SHOWN_PAIRS);
@@ -43,8 +43,8 @@ export class PairSample {
   #end = 2 ** 32;
   #bytes = 0;
 
-  constructor(mostBytes = MOST_HELD_BYTES) {
-    this.#mostBytes = mostBytes;
+  constructor(maxBytes = MAX_HELD_BYTES) {
+    this.#maxBytes = maxBytes;
   }
 
   /** Holds a kept record, if it is in the sample. */
@@ -54,7 +54,7 @@ export class PairSample {
     const kept = recordOf();
     this.#entries.set(cluster, { hash, kept, dropped: undefined, count: 0 });
     this.#bytes += ENTRY_BYTES + bytesOf(kept);
-    while (this.#bytes > this.#mostBytes) this.#halve();
+    while (this.#bytes > this.#maxBytes) this.#halve();
   }
 
   /** The kept record of a cluster, if it is held. */
@@ -83,7 +83,7 @@ export class PairSample {
     this.#bytes -= bytesOf(entry.dropped?.dropped);
     entry.dropped = recordOf();
     this.#bytes += bytesOf(entry.dropped.dropped);
-    while (this.#bytes > this.#mostBytes) this.#halve();
+    while (this.#bytes > this.#maxBytes) this.#halve();
   }
 
   /** Takes a dropped record of which nobody knows because of which other it was dropped. */

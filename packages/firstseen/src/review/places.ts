@@ -3,23 +3,23 @@
 import type { ReviewedRecord } from './facts.js';
 
 /** The records of which more is held than their input. */
-const MOST_PLACES = 2 ** 16;
+const MAX_PLACES = 2 ** 16;
 /** The longest name that is held, in characters. */
-const MOST_NAME_LENGTH = 256;
+const MAX_NAME_LENGTH = 256;
 
 /** The place of a record, without its text. */
 export type Place = Pick<ReviewedRecord, 'input' | 'number' | 'name'>;
 
 export class KeptPlaces {
-  readonly #mostPlaces: number;
+  readonly #maxPlaces: number;
   /** The number of the first kept record of each run of records of one input, and that input. */
   readonly #starts: number[] = [];
   readonly #inputs: string[] = [];
   readonly #places: Place[] = [];
   count = 0;
 
-  constructor(mostPlaces = MOST_PLACES) {
-    this.#mostPlaces = mostPlaces;
+  constructor(maxPlaces = MAX_PLACES) {
+    this.#maxPlaces = maxPlaces;
   }
 
   /** Adds the next kept record. */
@@ -28,14 +28,14 @@ export class KeptPlaces {
       this.#starts.push(this.count);
       this.#inputs.push(input);
     }
-    this.#places[this.count % this.#mostPlaces] = { input, number, name: name?.slice(0, MOST_NAME_LENGTH) };
+    this.#places[this.count % this.#maxPlaces] = { input, number, name: name?.slice(0, MAX_NAME_LENGTH) };
     this.count++;
   }
 
   /** Finds the place of a kept record; nothing if it was kept before this run. */
   of(kept: number): Place {
     if (kept < 0) return {};
-    if (kept >= this.count - this.#mostPlaces) return this.#places[kept % this.#mostPlaces] as Place;
+    if (kept >= this.count - this.#maxPlaces) return this.#places[kept % this.#maxPlaces] as Place;
     return { input: this.inputOf(kept) };
   }
 

@@ -10,7 +10,7 @@ import type { ReportOptions } from './settled.js';
 /** The records that a run looks at before it warns. */
 const FIRST_RECORDS = 10_000;
 /** A run that ends before that warns if it had this many. */
-const LEAST_RECORDS = 100;
+const MIN_RECORDS = 100;
 
 /**
  * Returns the remedies for keys that may be meant otherwise than they are read: `a,b` for two keys, `a.b` for one name.
@@ -109,7 +109,7 @@ export class MissingKeyWatch {
 
   /** @param isEnd whether no more records follow */
   look({ records, missingKey }: Pick<RunCounts, 'records' | 'missingKey'>, isEnd: boolean): void {
-    if (this.#isSettled || records < (isEnd ? LEAST_RECORDS : FIRST_RECORDS)) return;
+    if (this.#isSettled || records < (isEnd ? MIN_RECORDS : FIRST_RECORDS)) return;
     this.#isSettled = true;
     const { keys, hasCut } = this.#fields;
     const isMistyped = keys.length > 0 ? missingKey === records : !hasCut();

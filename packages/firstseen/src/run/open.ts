@@ -140,7 +140,7 @@ async function openThreads(
   workers: CrewWorkers,
 ): Promise<RunThreads> {
   const { threads, tellsOneThread } = memory;
-  const { scratch, crew: offset, detector: detectorOffset, mostPieceBytes } = memory.regions.threads;
+  const { scratch, crew: offset, detector: detectorOffset, maxPieceBytes } = memory.regions.threads;
   const crew = await Crew.start({ kernel: kernelOf(detector), made, threads, offset, workers });
   const takesKeys = records.scan.fingerprint !== 'spans';
   const warning = takesKeys && tellsOneThread ? oneThreadWarning(detector.settings) : undefined;
@@ -150,7 +150,7 @@ async function openThreads(
     decompressing: new DecompressingThread(),
     shared: new SharedDetector(detector, crew, detectorOffset, takesKeys),
     scratch,
-    mostPieceBytes,
+    maxPieceBytes,
   };
 }
 

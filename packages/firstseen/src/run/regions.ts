@@ -6,7 +6,7 @@ import { formatBytes } from '../base/memory.js';
 import { type DetectorSettings, kernelSizes } from '../detectors/settings.js';
 import { bufferBytes, CHUNK_BYTES } from '../io/sink.js';
 import { BATCH_CAPACITY, SCAN_SPARE_BYTES } from '../kernel/abi.js';
-import { MOST_MEMORY_BYTES, regionOffset, wholeCacheLines } from '../kernel/kernel.js';
+import { MAX_MEMORY_BYTES, regionOffset, wholeCacheLines } from '../kernel/kernel.js';
 import { maxRecordBytes as maxRecordRow } from '../options/records.js';
 import { type ScanSettings, type ScratchRegion, scratchBytesFor, scratchBytesForSpans } from '../records/settings.js';
 import { BANKS, bankSeatsOf, crewBytes } from '../threads/crew.js';
@@ -16,7 +16,7 @@ import type { ResolvedJob } from './job.js';
 
 /** Chunks that are read at a time for each of several threads, which meet between reads, and for all of them. */
 const THREAD_CHUNKS = 4;
-const MOST_CHUNKS = 32;
+const MAX_CHUNKS = 32;
 
 export interface Region {
   offset: number;
@@ -36,7 +36,7 @@ export interface Regions {
 /** The regions that threads need. */
 export interface ThreadRegions {
   /** The longest piece of the input for which the scratch regions of the seats have room. */
-  mostPieceBytes: number;
+  maxPieceBytes: number;
   /** Of the seats of banks. */
   scratch: ScratchRegion[];
   /** Address of the seats other than the first, and of the tasks. */
@@ -60,7 +60,7 @@ export function layOutRegions({ regionOffset, scan, outputCount, threads }: Regi
     next += wholeCacheLines(bytes + SCAN_SPARE_BYTES);
     return region;
   };
-  const chunks = threads === 1 ? 1 : Math.min(THREAD_CHUNKS * threads, MOST_CHUNKS);
+  const chunks = threads === 1 ? 1 : Math.min(THREAD_CHUNKS * threads, MAX_CHUNKS);
   const chunkBytes = chunks * CHUNK_BYTES;
   const part = { roomBytes: scan.maxRecordBytes + chunkBytes, readBytes: 2 * chunkBytes };
   const inputBytes = partBytes(part);
@@ -77,11 +77,11 @@ export function layOutRegions({ regionOffset, scan, outputCount, threads }: Regi
     scan.fingerprint === 'spans' ? scratchBytesForSpans(scan, inputBytes, BATCH_CAPACITY) : scratchBytesFor(scan);
   const scratch = take(scratchBytes);
   // A piece is a share of the window, and what is left of its last record. A window whose record is longer is taken by one thread.
-  const mostPieceBytes = Math.ceil(inputBytes / seatsOfBank) + CHUNK_BYTES;
+  const maxPieceBytes = Math.ceil(inputBytes / seatsOfBank) + CHUNK_BYTES;
   const seatBytes =
-    scan.fingerprint === 'spans' ? scratchBytesForSpans(scan, mostPieceBytes, BATCH_CAPACITY) : scratchBytes;
+    scan.fingerprint === 'spans' ? scratchBytesForSpans(scan, maxPieceBytes, BATCH_CAPACITY) : scratchBytes;
   const others = {
-    mostPieceBytes,
+    maxPieceBytes,
     scratch: Array.from({ length: seats }, () => take(seatBytes)),
     crew: take(crewBytes(threads)).offset,
     detector: take(SHARED_DETECTOR_BYTES).offset,
@@ -108,18 +108,18 @@ function regionsOf({ settings, job, scan, outputCount, threads }: RunRegionsRequ
 export function regionsFor(request: RunRegionsRequest): { regions: Regions; regionBytes: number; threads: number } {
   const { settings, threads } = request;
   const regions = regionsOf(request);
-  if (threads > 1 && regions.end > MOST_MEMORY_BYTES) return regionsFor({ ...request, threads: threads - 1 });
+  if (threads > 1 && regions.end > MAX_MEMORY_BYTES) return regionsFor({ ...request, threads: threads - 1 });
   checkRecordBytes(request, regions);
   return { regions, regionBytes: regions.end - regionOffset(kernelSizes(settings)), threads };
 }
 
 /** The most bytes of a record for which a run with one thread has memory; 0 if it has none for any. */
-function mostRecordBytes(request: RunRegionsRequest): number {
+function largestRecordBytes(request: RunRegionsRequest): number {
   let [most, tooMany] = [0, request.scan.maxRecordBytes];
   while (tooMany - most > 1) {
     const maxRecordBytes = Math.floor((most + tooMany) / 2);
     const { end } = regionsOf({ ...request, scan: { ...request.scan, maxRecordBytes } });
-    if (end <= MOST_MEMORY_BYTES) most = maxRecordBytes;
+    if (end <= MAX_MEMORY_BYTES) most = maxRecordBytes;
     else tooMany = maxRecordBytes;
   }
   return most;
@@ -128,11 +128,11 @@ function mostRecordBytes(request: RunRegionsRequest): number {
 /** @throws FirstseenError E_MEMORY for records that are longer than by default, and too long for the memory. */
 function checkRecordBytes(request: RunRegionsRequest, { end }: Regions): void {
   const { maxRecordBytes } = request.scan;
-  if (end <= MOST_MEMORY_BYTES || maxRecordBytes <= maxRecordRow.default) return;
-  const mostBytes = mostRecordBytes(request);
+  if (end <= MAX_MEMORY_BYTES || maxRecordBytes <= maxRecordRow.default) return;
+  const maxBytes = largestRecordBytes(request);
   // The detector is at fault if it leaves no room for records of the usual length.
-  if (mostBytes < maxRecordRow.default) return;
-  const most = `at most ${formatCounted(mostBytes, 'byte')}`;
+  if (maxBytes < maxRecordRow.default) return;
+  const most = `at most ${formatCounted(maxBytes, 'byte')}`;
   const beside = `beside ${formatBytes(request.settings.memoryBytes)} of the detector there is memory for records of ${most}`;
   throw new FirstseenError(
     'E_MEMORY',

@@ -235,7 +235,7 @@ async function runWith<Asked>(
 }
 
 /** The number of times that a run looks at its inputs if log rotation replaces one before it is opened. */
-const MOST_LOOKS = 10;
+const MAX_LOOKS = 10;
 
 /** Time before the second look. It grows with each look. */
 const PAUSE_MILLISECONDS = 20;
@@ -261,7 +261,7 @@ async function runLooking<Asked>(
       return await run({ ...request, onFailure });
     } catch (error) {
       const canRepeat = (failed?.bytesIn ?? 0) === 0 || isRepeatable(options);
-      if (error instanceof InputReplaced && canRepeat && looks < MOST_LOOKS) {
+      if (error instanceof InputReplaced && canRepeat && looks < MAX_LOOKS) {
         await sleep(looks * PAUSE_MILLISECONDS);
         continue;
       }

@@ -6,19 +6,19 @@ import { type InputReader, InputReplaced, type Source, withRead } from '../io/so
 import { inputName } from '../io/system/paths.js';
 import { plainDialect, shownByte } from '../records/dialect.js';
 import type { FormatName } from '../records/formats.js';
-import { MOST_SEPARATOR_BYTES, separatorOf } from '../records/separator.js';
+import { MAX_SEPARATOR_BYTES, separatorOf } from '../records/separator.js';
 import type { RecordOptions, SettledOptions } from './settled.js';
 
 const NEWLINE = 0x0a;
 
 /** Tells if the first bytes of an input are enough to tell whether they name a delimiter. */
 function isLine(beginning: Uint8Array): boolean {
-  return beginning.length >= MOST_SEPARATOR_BYTES || beginning.includes(NEWLINE);
+  return beginning.length >= MAX_SEPARATOR_BYTES || beginning.includes(NEWLINE);
 }
 
 /** The first bytes of an input, as many as a line that names a delimiter can have. */
 async function beginningOf(reader: InputReader): Promise<Uint8Array> {
-  const bytes = new Uint8Array(MOST_SEPARATOR_BYTES);
+  const bytes = new Uint8Array(MAX_SEPARATOR_BYTES);
   for (let filled = 0; ; ) {
     const read = await reader.read(bytes.subarray(filled));
     filled += read;
@@ -45,7 +45,7 @@ function checkedReader(reader: InputReader, name: string): InputReader {
   return withRead(reader, async (target) => {
     const read = await reader.read(target);
     if (beginning === undefined) return read;
-    beginning = joinBytes([beginning, target.slice(0, Math.min(read, MOST_SEPARATOR_BYTES))]);
+    beginning = joinBytes([beginning, target.slice(0, Math.min(read, MAX_SEPARATOR_BYTES))]);
     if (!isLine(beginning)) return read;
     if (separatorOf(beginning) !== undefined) throw new InputReplaced(name);
     beginning = undefined;

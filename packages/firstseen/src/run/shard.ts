@@ -8,7 +8,7 @@ export interface Shard {
   count: number;
 }
 
-const MOST_SHARDS = 65536;
+const MAX_SHARDS = 65536;
 
 /**
  * A shard as people write it: `1/4` is the first of four.
@@ -17,7 +17,7 @@ const MOST_SHARDS = 65536;
 export function parseShard(text: string): Shard {
   const [, first, second] = /^(\d{1,5})\/(\d{1,5})$/.exec(text) ?? [];
   const [number, count] = [Number(first), Number(second)];
-  if (number >= 1 && number <= count && count <= MOST_SHARDS) return { index: number - 1, count };
-  const expected = `a shard and the number of shards, such as 1/4, from 1/1 to ${MOST_SHARDS}/${MOST_SHARDS}`;
+  if (number >= 1 && number <= count && count <= MAX_SHARDS) return { index: number - 1, count };
+  const expected = `a shard and the number of shards, such as 1/4, from 1/1 to ${MAX_SHARDS}/${MAX_SHARDS}`;
   throw invalidOption({ code: 'E_USAGE', option: 'shard', given: text, expected });
 }

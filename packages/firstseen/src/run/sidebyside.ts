@@ -29,7 +29,7 @@ import type { Shard } from './shard.js';
 const QUOTE = 0x22;
 
 /** Shorter pieces of a window cost more to hand out than threads save. */
-const LEAST_PIECE_BYTES = 32 * 1024;
+const MIN_PIECE_BYTES = 32 * 1024;
 /** The share of a batch that a piece should fill. A thread whose piece has more records than a batch leaves the rest to the next turn. */
 const BATCH_SHARE = 0.9;
 /** The longest piece relative to the mean. It is the first, and the last is the shortest, so that threads end at about the same time. */
@@ -46,7 +46,7 @@ export interface RunThreads {
   /** The scratch regions of the seats of banks. */
   scratch: readonly ScratchRegion[];
   /** The longest piece of a window for which these have room. */
-  mostPieceBytes: number;
+  maxPieceBytes: number;
 }
 
 /** A batch with its verdicts, in the memory of a seat. */
@@ -211,18 +211,18 @@ export class SideBySide {
 
   /** Divides the front of the window, at ends of records if newlines show them. */
   #piecesOf({ start, end }: InputWindow): Piece[] {
-    const { crew, mostPieceBytes } = this.#threads;
+    const { crew, maxPieceBytes } = this.#threads;
     const seats = crew.banks[0]?.length as number;
-    const mostBytes = this.#recordBytes * this.#options.kernel.batchCapacity * BATCH_SHARE;
+    const maxBytes = this.#recordBytes * this.#options.kernel.batchCapacity * BATCH_SHARE;
     const meanBytes = (end - start) / seats;
     const pieces: Piece[] = [];
-    if (Math.min(meanBytes, mostBytes) < LEAST_PIECE_BYTES) return pieces;
+    if (Math.min(meanBytes, maxBytes) < MIN_PIECE_BYTES) return pieces;
     for (let from = start; pieces.length < seats && from < end; ) {
       const share = LONGEST_SHARE - (pieces.length * 2 * (LONGEST_SHARE - 1)) / (seats - 1);
-      const pieceBytes = Math.floor(Math.min(meanBytes * share, mostBytes));
+      const pieceBytes = Math.floor(Math.min(meanBytes * share, maxBytes));
       const isLast = pieces.length === seats - 1;
       const found = isLast ? Math.min(end, from + pieceBytes) : this.#endOfRecord(from, from + pieceBytes, end);
-      const to = Math.min(found, from + mostPieceBytes);
+      const to = Math.min(found, from + maxPieceBytes);
       pieces.push({ start: from, end: to });
       from = to;
     }

@@ -4,7 +4,7 @@ import { checkWhole } from '../base/check.js';
 import { invalidOption } from '../base/errors.js';
 import type { FileNote, Source } from '../io/source.js';
 import type { TextKeys } from '../records/texts.js';
-import { MOST_THREADS } from '../threads/crew.js';
+import { MAX_THREADS } from '../threads/crew.js';
 
 /** The number of threads of a run: as many as pay, or at most this number. */
 export type Threads = number | 'auto';
@@ -18,7 +18,7 @@ export interface ThreadsPay {
 }
 
 /** Threads of `auto` at most; with more, one thread that reads and hands out work does not keep up. */
-const MOST_AUTO_THREADS = 4;
+const MAX_AUTO_THREADS = 4;
 /** With less, they can take longer than one (docs/decisions/082-short-runs-and-two-threads.md). */
 const detectorPays: ThreadsPay = {
   inputBytes: 512 * 2 ** 20,
@@ -48,8 +48,8 @@ export interface AutoRequest extends Pick<ThreadsPay, 'inputBytes' | 'detectorBy
 /** @throws FirstseenError E_USAGE unless the value is `auto` or a number of threads. */
 export function checkThreads(value: unknown): Threads {
   if (value === 'auto') return value;
-  if (typeof value === 'number') return checkWhole('threads', value, { least: 1, most: MOST_THREADS });
-  const expected = `auto, or a number from 1 to ${MOST_THREADS}`;
+  if (typeof value === 'number') return checkWhole('threads', value, { least: 1, most: MAX_THREADS });
+  const expected = `auto, or a number from 1 to ${MAX_THREADS}`;
   throw invalidOption({ code: 'E_USAGE', option: 'threads', given: value, expected });
 }
 
@@ -78,12 +78,12 @@ export function threadsFor({
 }
 
 /** With fewer stored bytes of files, a run takes less time than its threads take to start. */
-const LEAST_BYTES_FOR_THREADS = 8 * 2 ** 20;
+const MIN_BYTES_FOR_THREADS = 8 * 2 ** 20;
 
 /** Tells if the number of threads can make a difference to a run that was asked for several. The length of a pipe is not known. */
 export function threadsMatter(sources: readonly Source[], isFollowing: boolean): boolean {
   const isUnbounded = sources.some(({ note }) => note.path === undefined || !note.isFile);
-  return isFollowing || isUnbounded || storedBytesOf(sources) >= LEAST_BYTES_FOR_THREADS;
+  return isFollowing || isUnbounded || storedBytesOf(sources) >= MIN_BYTES_FOR_THREADS;
 }
 
 /** The stored bytes of the inputs that are files. */
@@ -96,7 +96,7 @@ function filesOf(sources: readonly Source[]): FileNote[] {
 }
 
 function autoMost(processors: number): number {
-  return Math.max(1, Math.min(processors, MOST_AUTO_THREADS));
+  return Math.max(1, Math.min(processors, MAX_AUTO_THREADS));
 }
 
 /** The number of threads of `auto`, for this number of stored bytes of files. */

@@ -13,7 +13,7 @@ import type { ServerState, Session } from './session.js';
 /** Bytes of replies after which they are sent, so that a long pipeline does not gather them all. */
 const SENT_BYTES = 2 ** 16;
 /** Bytes of replies that wait for the log. With more, nothing more is read. */
-const MOST_HELD_BYTES = 2 ** 20;
+const MAX_HELD_BYTES = 2 ** 20;
 /** Silence after which the system asks whether the machine of a client is still there. */
 const KEEP_ALIVE_MILLISECONDS = 300_000;
 const MILLISECONDS = 1000;
@@ -105,7 +105,7 @@ export class Connection {
   get #isWaiting(): boolean {
     // The commands of a transaction, which are not more than one command may be, wait for nobody.
     const isInside = this.#after !== undefined;
-    return this.#isAnswering || (!isInside && (this.#socket.writableNeedDrain || this.#held.bytes > MOST_HELD_BYTES));
+    return this.#isAnswering || (!isInside && (this.#socket.writableNeedDrain || this.#held.bytes > MAX_HELD_BYTES));
   }
 
   #take(chunk: Buffer): void {

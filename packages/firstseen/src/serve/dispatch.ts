@@ -14,7 +14,7 @@ import {
   unknownCommand,
   wrongArguments,
 } from './commands/errors.js';
-import { MOST_LOCK_KEYS } from './commands/locks.js';
+import { MAX_LOCK_KEYS } from './commands/locks.js';
 import { notOfMap } from './commands/mapped.js';
 import { commandNamed } from './commands/registry.js';
 import {
@@ -31,7 +31,7 @@ import {
 } from './commands/row.js';
 import { queueCommand, refusedIn } from './commands/transaction.js';
 import { notOffered } from './commands/unoffered.js';
-import { mostLoggedBytes } from './log/records.js';
+import { maxLoggedBytes } from './log/records.js';
 import { type CommandRange, endOfAlike, type KeyBatch, keyCount } from './resp/batch.js';
 import type { ParsedCommands } from './resp/commands.js';
 import { Latest } from './resp/latest.js';
@@ -39,7 +39,7 @@ import { ErrorReply, type Reply } from './resp/replies.js';
 import type { ReplyWriter } from './resp/writer.js';
 import { mayDo } from './session.js';
 import type { DetectorEntry } from './store/entry.js';
-import { MOST_TOKEN_BYTES } from './store/portions.js';
+import { MAX_TOKEN_BYTES } from './store/portions.js';
 
 /**
  * The outcome of commands: how many were run; what the first of them waits for: its reply, or undefined if it is to be
@@ -48,10 +48,10 @@ import { MOST_TOKEN_BYTES } from './store/portions.js';
 export type Step = number | Promise<Reply | undefined> | ParsedCommands;
 
 /** Names of commands are short: a longer one is unknown. */
-const MOST_NAME_BYTES = 32;
+const MAX_NAME_BYTES = 32;
 
 function rowOf(name: Buffer): CommandRow | undefined {
-  return name.length > MOST_NAME_BYTES ? undefined : commandNamed.get(name.toString('latin1').toUpperCase());
+  return name.length > MAX_NAME_BYTES ? undefined : commandNamed.get(name.toString('latin1').toUpperCase());
 }
 
 /** The error for a command that is not run at all. */
@@ -82,9 +82,9 @@ function loggedBytesOf({ logsEach }: CommandRow, commands: ParsedCommands, index
   const commandBytes = Math.max(0, (ends[end - 1] as number) - (starts[first] as number));
   // The keys of a lock have one token.
   const textBytes = logsEach
-    ? Math.min(records, MOST_LOCK_KEYS) * MOST_TOKEN_BYTES
-    : Math.min(commandBytes, records * MOST_TOKEN_BYTES);
-  return mostLoggedBytes({ records, elements: end - first, textBytes });
+    ? Math.min(records, MAX_LOCK_KEYS) * MAX_TOKEN_BYTES
+    : Math.min(commandBytes, records * MAX_TOKEN_BYTES);
+  return maxLoggedBytes({ records, elements: end - first, textBytes });
 }
 
 function isImmediate(row: CommandRow): boolean {

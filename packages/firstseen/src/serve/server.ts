@@ -57,10 +57,10 @@ export interface ServeOptions
 
 /** Time between two looks at all connections. */
 const LOOK_MILLISECONDS = 1000;
-const MOST_NAME_BYTES = 512;
+const MAX_NAME_BYTES = 512;
 /** The time that requests of HTTP that are being answered may take when the server stops. */
 const LINGER_MILLISECONDS = 1000;
-const MOST_CONNECTIONS = new ErrorReply('ERR max number of clients reached');
+const MAX_CONNECTIONS = new ErrorReply('ERR max number of clients reached');
 
 /** A server that listens. */
 export interface RunningServer {
@@ -128,7 +128,7 @@ class Connections {
     if (this.sessions.size >= most) {
       server.counts.refusedConnections++;
       const { writer } = this.#shared;
-      writer.write(MOST_CONNECTIONS);
+      writer.write(MAX_CONNECTIONS);
       socket.on('error', () => undefined);
       socket.end(writer.take(), 'latin1', () => socket.destroy());
       return;
@@ -167,7 +167,7 @@ function newState(options: ServeOptions, sessions: ServerState['sessions']): Own
   const isKeyed = keyed === 'always' || (keyed === 'auto' && !isLoopback(options.host));
   // Without a log, no other process loads detectors.
   const machineBytes = data === undefined || data.durability === 'snapshot' ? undefined : options.machineBytes;
-  const limits = { memoryBytes, machineBytes, maxDetectors, mostNameBytes: MOST_NAME_BYTES };
+  const limits = { memoryBytes, machineBytes, maxDetectors, maxNameBytes: MAX_NAME_BYTES };
   const store = new DetectorStore({ ...limits, planning, isKeyed });
   const counts = newCounts();
   return {

@@ -139,7 +139,7 @@ export const unknownLimits: RequestLimits = {
  * The bytes that a command may need: FS.CREATE with all options, or FS.CLAIM, of a detector with a long name, or AUTH
  * with a long token.
  */
-export const LEAST_REQUEST_BYTES = 2 ** 12;
+export const MIN_REQUEST_BYTES = 2 ** 12;
 
 /** The limits of clients that are known, with other bytes of a command. */
 export function limitsFor(bytes: number): RequestLimits {

@@ -18,7 +18,7 @@ import {
   encodeFrame,
   type Frame,
   impossibleSettings,
-  MOST_KEY_SCHEME_BYTES,
+  MAX_KEY_SCHEME_BYTES,
   type NewFrame,
   USE_WRITER,
 } from './frame.js';
@@ -61,8 +61,8 @@ function encodeKeyScheme(scheme: KeyScheme | undefined): Uint8Array {
   // Versions that do not know the rules refuse the format.
   const written = equality ? { format: EQUAL_FORMAT, of: format, keys, equality } : { format, keys };
   const bytes = new TextEncoder().encode(JSON.stringify(written));
-  if (bytes.length <= MOST_KEY_SCHEME_BYTES) return bytes;
-  const expected = `names of at most ${MOST_KEY_SCHEME_BYTES} bytes in all`;
+  if (bytes.length <= MAX_KEY_SCHEME_BYTES) return bytes;
+  const expected = `names of at most ${MAX_KEY_SCHEME_BYTES} bytes in all`;
   throw invalidOption({ option: 'keys', given: keys, givenText: formatCounted(bytes.length, 'byte'), expected });
 }
 

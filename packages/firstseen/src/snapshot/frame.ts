@@ -26,11 +26,11 @@ const FORMAT_VERSION = 1;
 export const FIXED_HEADER_BYTES = 64;
 export const CHECKSUM_BYTES = 8;
 /** The maximum size of a header without its note. A larger length counts as corrupt. */
-const MOST_HEADER_BYTES = 2 ** 24;
+const MAX_HEADER_BYTES = 2 ** 24;
 /** The longest note. A larger length counts as corrupt. As text, it is shorter than the longest text of every engine. */
-export const MOST_NOTE_BYTES = 2 ** 28;
+export const MAX_NOTE_BYTES = 2 ** 28;
 /** The longest key scheme. */
-export const MOST_KEY_SCHEME_BYTES = 2 ** 16 - 1;
+export const MAX_KEY_SCHEME_BYTES = 2 ** 16 - 1;
 
 const NAME_BYTES = 16;
 const PARAMETER_BYTES = NAME_BYTES + 8;
@@ -88,18 +88,18 @@ export type Checksum = (bytes: Uint8Array) => bigint;
 /** The error for a note that no reader takes. @param noteBytes undefined if there are too many to count */
 export function noteTooLong(noteBytes?: number): FirstseenError {
   const given = noteBytes === undefined ? 'more text than can be written' : formatCounted(noteBytes, 'byte');
-  const problem = phrase`the note of the snapshot has ${given}, but must have at most ${formatCounted(MOST_NOTE_BYTES, 'byte')}`;
+  const problem = phrase`the note of the snapshot has ${given}, but must have at most ${formatCounted(MAX_NOTE_BYTES, 'byte')}`;
   return new FirstseenError('E_PARAMETER', problem, {
     option: 'note',
     ...defined({ given: noteBytes }),
-    expected: `at most ${formatCounted(MOST_NOTE_BYTES, 'byte')}`,
+    expected: `at most ${formatCounted(MAX_NOTE_BYTES, 'byte')}`,
     remedy: 'keep large data elsewhere, and its name in the note',
   });
 }
 
 /** @throws FirstseenError E_PARAMETER when a note is longer than readers take. */
 export function checkNoteBytes(noteBytes: number): void {
-  if (noteBytes > MOST_NOTE_BYTES) throw noteTooLong(noteBytes);
+  if (noteBytes > MAX_NOTE_BYTES) throw noteTooLong(noteBytes);
 }
 
 export function brokenSnapshot(what: string | Phrase): FirstseenError {
@@ -242,7 +242,7 @@ export function readLengths(fixed: Uint8Array, availableBytes: number | undefine
   }
   const headerBytes = end + CHECKSUM_BYTES;
   const noteBytes = view.getUint32(44, true);
-  if (noteBytes > MOST_NOTE_BYTES || headerBytes - paddedBytes(noteBytes) > MOST_HEADER_BYTES)
+  if (noteBytes > MAX_NOTE_BYTES || headerBytes - paddedBytes(noteBytes) > MAX_HEADER_BYTES)
     throw brokenSnapshot(`its header would have ${headerBytes} bytes`);
   const storedCellsBytes = Number(view.getBigUint64(56, true));
   const cellsEndBytes = headerBytes + storedCellsBytes + CHECKSUM_BYTES;

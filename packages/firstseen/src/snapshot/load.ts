@@ -63,16 +63,16 @@ export async function readHeaderWith(
   source: SnapshotSource,
   { keyScheme: asked, maxMemory, module }: AskedHeader,
 ): Promise<ReadHeader> {
-  const mostBytes = mostBytesOf(maxMemory);
+  const maxBytes = maxBytesOf(maxMemory);
   const header = await readHeader(source, module);
   const { settings } = header;
   checkKeyScheme(settings.keyScheme, asked);
-  checkMemory(cellsBytesOf(settings) + settings.witnessBytes, mostBytes);
+  checkMemory(cellsBytesOf(settings) + settings.witnessBytes, maxBytes);
   return { ...header, settings: { ...settings, ...defined({ keyScheme: settings.keyScheme ?? asked }) } };
 }
 
 /** @throws FirstseenError E_MEMORY unless it is a size. */
-export function mostBytesOf(maxMemory: LoadOptions['maxMemory']): number {
+export function maxBytesOf(maxMemory: LoadOptions['maxMemory']): number {
   return maxMemory === undefined ? Number.POSITIVE_INFINITY : checkBytes('maxMemory', maxMemory);
 }
 
@@ -82,16 +82,16 @@ function showingApart(one: number, other: number): (bytes: number) => string {
 }
 
 /** @throws FirstseenError E_MEMORY when a snapshot needs more bytes. */
-export function checkMemory(bytes: number, mostBytes: number): void {
-  if (bytes <= mostBytes) return;
+export function checkMemory(bytes: number, maxBytes: number): void {
+  if (bytes <= maxBytes) return;
   const option = optionName('maxMemory');
-  const shown = showingApart(bytes, mostBytes);
+  const shown = showingApart(bytes, maxBytes);
   throw new FirstseenError(
     'E_MEMORY',
-    phrase`this snapshot takes ${shown(bytes)}, but ${option} is ${shown(mostBytes)}`,
+    phrase`this snapshot takes ${shown(bytes)}, but ${option} is ${shown(maxBytes)}`,
     {
       option: 'maxMemory',
-      given: mostBytes,
+      given: maxBytes,
       expected: `at least ${bytes}`,
       remedy: phrase`raise ${option}`,
     },

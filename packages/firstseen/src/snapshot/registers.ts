@@ -4,7 +4,7 @@ import { type Detector, familyOf } from '../detectors/detector.js';
 import { DUPLICATES_REGISTER, OBSERVED_REGISTER } from '../kernel/abi.js';
 
 /** Elements that are counted exactly as a number. */
-const MOST_OBSERVED = 2n ** 53n - 1n;
+const MAX_OBSERVED = 2n ** 53n - 1n;
 
 /** All that changes outside the cells: the registers of the kernel, then those of each partition. */
 export function allRegisters(detector: Detector): BigUint64Array {
@@ -34,7 +34,7 @@ export function isPossible(detector: Detector): boolean {
   const { rule, kernel } = familyOf(detector);
   const observed = kernel.registers[OBSERVED_REGISTER] as bigint;
   const duplicates = kernel.registers[DUPLICATES_REGISTER] as bigint;
-  if (observed > MOST_OBSERVED || duplicates > observed) return false;
+  if (observed > MAX_OBSERVED || duplicates > observed) return false;
   if (rule.check && rule.check() !== 1) return false;
   return detector.settings.witnessBytes === 0 || kernel.exports.witnessCheck() === 1;
 }

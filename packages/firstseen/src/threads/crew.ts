@@ -20,7 +20,7 @@ const OBSERVERS_PER_THREAD = 2;
 const SEAT_BYTES = wholeCacheLines(DYNAMIC_OFFSET);
 
 /** With more, the memory of the seats leaves a detector little of what WebAssembly can address. */
-export const MOST_THREADS = 32;
+export const MAX_THREADS = 32;
 
 /** The time for which the caller's thread is blocked before it lets its event loop run. */
 const BLOCK_MILLISECONDS = 20;

@@ -5,7 +5,7 @@ import { FirstseenError, optionName, phrase } from '../base/errors.js';
 import { type Detector, familyOf, kernelOf } from '../detectors/detector.js';
 import { partitionsConfiguration } from '../detectors/partitions.js';
 import { cellsBytesOfPartition, type DetectorSettings } from '../detectors/settings.js';
-import { CACHE_LINE_BYTES, MOST_OWNERS } from '../kernel/abi.js';
+import { CACHE_LINE_BYTES, MAX_OWNERS } from '../kernel/abi.js';
 import type { Call } from './tasks.js';
 
 /** The first `count` fingerprints of a batch. */
@@ -41,15 +41,15 @@ export interface Owners {
 const OWNERS_PER_OBSERVER = 8;
 
 /** With more partitions, each has few elements in a turn. All of them must have an owner. */
-const MOST_DIVIDED_PARTITIONS = 128;
+const MAX_DIVIDED_PARTITIONS = 128;
 
 /** Why all elements of a detector are observed by one thread, and what to do; undefined if threads can divide them. */
 function oneThreadReason({ family, layout, partitions, parameters }: DetectorSettings) {
   const remedy = phrase`give ${optionName('partitions')} to divide it among threads`;
   if (!partitions) return layout === 'blocked' ? undefined : { what: `${family.name} in layout ${layout}`, remedy };
   const { count, held } = partitions;
-  if (count > MOST_DIVIDED_PARTITIONS) {
-    const fewer = phrase`give ${optionName('partitions')} ${MOST_DIVIDED_PARTITIONS} or less`;
+  if (count > MAX_DIVIDED_PARTITIONS) {
+    const fewer = phrase`give ${optionName('partitions')} ${MAX_DIVIDED_PARTITIONS} or less`;
     return { what: `a detector of ${count} partitions`, remedy: fewer };
   }
   if (held < count) return { what: 'a piece of a split detector', remedy: 'merge the pieces first' };
@@ -103,7 +103,7 @@ class CacheLineOwners implements Owners {
     const { name, groupBytes = CACHE_LINE_BYTES } = detector.settings.family;
     this.#detector = detector;
     this.#observe = `${name}Observe`;
-    this.count = observers * Math.min(OWNERS_PER_OBSERVER, Math.floor(MOST_OWNERS / observers));
+    this.count = observers * Math.min(OWNERS_PER_OBSERVER, Math.floor(MAX_OWNERS / observers));
     this.preparation = [
       { name: `${name}Configure`, parameters: [] },
       { name: 'ownersConfigure', parameters: [this.count, Math.log2(groupBytes)] },

@@ -7,7 +7,7 @@ import { asyncDispose } from '../base/dispose.js';
 import { closedError, FirstseenError } from '../base/errors.js';
 import { type Detector, kernelOf } from '../detectors/detector.js';
 import type { DetectorDescription, DetectorStats } from '../detectors/detectorstats.js';
-import { type HostOptions, MOST_KEY_BYTES } from '../detectors/host.js';
+import { type HostOptions, MAX_KEY_BYTES } from '../detectors/host.js';
 import type { Key } from '../detectors/key.js';
 import { batchVerdicts } from '../detectors/refusals.js';
 import type { DetectorSettings } from '../detectors/settings.js';
@@ -22,7 +22,7 @@ import { type SharedHost, sharedHost } from './sharedkernel.js';
 import type { Task } from './tasks.js';
 
 /** With fewer elements, handing out the work costs more than the threads save. */
-const LEAST_ELEMENTS = 4096;
+const MIN_ELEMENTS = 4096;
 /** Elements that one thread observes at a time. */
 const SOLO_ELEMENTS = 2 ** 16;
 /** Bytes of the fingerprints and the verdicts of a batch, which are at the same distance as in the memory of a seat. */
@@ -92,7 +92,7 @@ export class ThreadedDetector extends Described {
    */
   static async open(settings: DetectorSettings, threads: number, opening: Opening): Promise<ThreadedDetector> {
     if (threads === 1 || !isDivisible(settings)) return new ThreadedDetector(await opening({}), undefined, 1);
-    const start = MOST_KEY_BYTES;
+    const start = MAX_KEY_BYTES;
     const host = await sharedHost(settings, start + teamBytes(threads));
     const { module, memory, regionBytes } = host;
     const detector = await opening({ module, memory, regionBytes });
@@ -220,7 +220,7 @@ export class ThreadedDetector extends Described {
 
   async #observe(work: Work): Promise<void> {
     const { fingerprints, verdicts } = work;
-    if (this.#team && fingerprints.length >= LEAST_ELEMENTS) {
+    if (this.#team && fingerprints.length >= MIN_ELEMENTS) {
       this.#detector.keepTime();
       return this.#team.observe(work, this.#pauses);
     }

@@ -16,7 +16,7 @@ const LINES = inLongForm(500_000, 130_000);
 const LINE_NUMBERS = inLongForm(1, 4);
 const FLAGS = ['-f', 'lines', '--max-record', '64KiB', '-m', '4MiB'];
 /** The least stored bytes of a file with which the thread starts. */
-const LEAST_BYTES = 2 ** 22;
+const MIN_BYTES = 2 ** 22;
 
 beforeAll(() => {
   const random = randomFrom(11);
@@ -26,7 +26,7 @@ beforeAll(() => {
   const half = Math.floor(LINES / 2);
   const members = [repeated.slice(0, half), repeated.slice(half)].map((part) => gzipSync(`${part.join('\n')}\n`));
   const whole = Buffer.concat(members);
-  expect(whole.length).toBeGreaterThan(LEAST_BYTES + 100_000);
+  expect(whole.length).toBeGreaterThan(MIN_BYTES + 100_000);
   const damaged = Buffer.from(whole);
   damaged.fill(0xff, damaged.length - 100_000, damaged.length - 99_000);
   for (const [name, bytes] of Object.entries({
@@ -53,7 +53,7 @@ test.each(['whole.gz', ...sampleOf(['cut.gz', 'damaged.gz', 'followed.gz'], 1)])
   `%s is read as by one thread${sampleNote}`,
   async (name) => {
     const [one, two] = [await runOn(1, [name]), await runOn(2, [name])];
-    expect(two.output.length).toBeGreaterThan(LEAST_BYTES);
+    expect(two.output.length).toBeGreaterThan(MIN_BYTES);
     expect(two.output.equals(one.output)).toBe(true);
     expect(two.code).toBe(one.code);
     expect(one.code === 0).toBe(name === 'whole.gz');
@@ -82,7 +82,7 @@ test('a run goes on in the middle of a compressed input', async () => {
   const child = startFirstseen(args, { cwd: folder });
   const result = finished(child);
   const size = (name: string) => statSync(join(folder, name), { throwIfNoEntry: false })?.size ?? 0;
-  const isInMiddle = () => size('resumed') >= LEAST_BYTES && size('s') > 0;
+  const isInMiddle = () => size('resumed') >= MIN_BYTES && size('s') > 0;
   while (child.exitCode === null && !isInMiddle()) await new Promise((resolve) => setTimeout(resolve, 1));
   child.kill('SIGKILL');
   await result;

@@ -22,7 +22,7 @@ const RECORDS = inLongForm(300_000, 100_000);
 const IDENTIFIERS = Math.floor(0.4 * RECORDS);
 const MEMORY = inLongForm('96KiB', '32KiB');
 /** The maximum number of kills before a run may finish. */
-const MOST_KILLS_IN_A_ROW = 3;
+const MAX_KILLS_IN_A_ROW = 3;
 /** Every third kill, from the second on, happens within this time after the start, while the run reads its state. */
 const EARLY_MILLISECONDS = 120;
 /** The others happen within this time after the output has reached a random size. */
@@ -145,14 +145,14 @@ interface Attempt {
   fullBytes: number;
   /** The number of kills before this attempt. */
   killsBefore: number;
-  mostKills: number;
+  maxKills: number;
   signal: NodeJS.Signals;
 }
 
-/** Runs a job to its end, killing it up to `mostKills` times. */
+/** Runs a job to its end, killing it up to `maxKills` times. */
 async function runKilled(
   job: Job,
-  { fullBytes, killsBefore, mostKills, signal }: Attempt,
+  { fullBytes, killsBefore, maxKills, signal }: Attempt,
   random: () => number,
 ): Promise<Killed> {
   let kills = 0;
@@ -160,7 +160,7 @@ async function runKilled(
   for (;;) {
     const child = startFirstseen(job.args, job);
     const result = finished(child);
-    if (kills < mostKills) {
+    if (kills < maxKills) {
       await killingMoment(child, job, { isEarly: (killsBefore + kills) % 3 === 1, fullBytes }, random);
       child.kill(signal);
     }
@@ -189,8 +189,8 @@ async function surviveKills(job: Job, killing: Killing): Promise<void> {
   let resumable = 0;
   for (let kills = 0; kills < killing.kills; ) {
     clear(job);
-    const mostKills = Math.min(killing.kills - kills, 1 + Math.floor(random() * MOST_KILLS_IN_A_ROW));
-    const attempt = { fullBytes, killsBefore: kills, mostKills, signal: killing.signal };
+    const maxKills = Math.min(killing.kills - kills, 1 + Math.floor(random() * MAX_KILLS_IN_A_ROW));
+    const attempt = { fullBytes, killsBefore: kills, maxKills, signal: killing.signal };
     const killed = await runKilled(job, attempt, random);
     kills += killed.kills;
     resumable += killed.resumable;

@@ -13,7 +13,7 @@ import { runCommand } from './support/runner.js';
 const RECORDS = inLongForm(300_000, 200_000);
 const KILLS = inLongForm(12, 3);
 /** A run takes about half a second; the moments lie all over it. */
-const MOST_MILLISECONDS = 600;
+const MAX_MILLISECONDS = 600;
 
 const FLAGS = ['-a', 'exact', '-m', '1MiB', '--spill', 'spill'];
 
@@ -53,7 +53,7 @@ test.each([
     for (let kill = 0; kill < KILLS; kill++) {
       const child = startFirstseen(args, { cwd });
       const result = finished(child);
-      await sleep((MOST_MILLISECONDS * kill) / KILLS);
+      await sleep((MAX_MILLISECONDS * kill) / KILLS);
       child.kill('SIGKILL');
       await result;
       expect(readdirSync(join(cwd, 'spill'))).toEqual([]);

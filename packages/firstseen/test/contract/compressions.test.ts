@@ -95,7 +95,7 @@ describe.each(rows)('%s', (name, row) => {
 
   test('gives it back at once, or tells that Node cannot', () => {
     const stored = Buffer.from(compress(text));
-    const decompress = (mostBytes: number) => row.decompressAtOnce(stored, { path: 'in', mostBytes });
+    const decompress = (maxBytes: number) => row.decompressAtOnce(stored, { path: 'in', maxBytes });
     const code = isOfNode ? 'ERR_BUFFER_TOO_LARGE' : 'E_COMPRESSION';
     expect(() => decompress(text.length - 1)).toThrow(expect.objectContaining({ code }));
     if (isOfNode) expect(Buffer.from(decompress(text.length)).equals(text)).toBe(true);

@@ -43,10 +43,10 @@ export interface Entry {
   readonly problem: (input: CorpusInput, host: EntryHost) => Promise<string | undefined>;
 }
 
-const MOST_RECORD_BYTES = 4096;
+const MAX_RECORD_BYTES = 4096;
 const MOTIF_BYTES = 8;
 /** The number of bytes at the start of an input that are passed to the scanner one at a time. */
-const MOST_SINGLE_BYTES = 300;
+const MAX_SINGLE_BYTES = 300;
 const MESSAGE = /^firstseen: [^\n]+ \[(E_[A-Z_]+)\]\n$/;
 /** What a run that succeeds may say: warnings about records that it was asked to drop, and of what is after damage. */
 const DROPPED =
@@ -57,11 +57,11 @@ const NOT_COMPARED = /^firstseen: warning: \d+ files? could not be compared; [^\
 /** The warning of a run over documents, some of which have no text. */
 const BLANK = /^firstseen: warning: \d+ documents have nothing but blanks: [^\n]+\n$/;
 
-export const MOST_INPUT_BYTES = 1 << 17;
+export const MAX_INPUT_BYTES = 1 << 17;
 
 export async function openHost(folder: string): Promise<EntryHost> {
   const variants = ['release', 'debug'] as const;
-  return { folder, scanners: await Promise.all(variants.map((name) => ScanHost.create(name, MOST_INPUT_BYTES))) };
+  return { folder, scanners: await Promise.all(variants.map((name) => ScanHost.create(name, MAX_INPUT_BYTES))) };
 }
 
 /** How an ending breaks the contract of the command, which covers exit codes, a one-line message and a known error. */
@@ -157,7 +157,7 @@ const dropping = ['--on-error', 'drop', '--missing-key', 'drop', '--emit', 'verd
 const formats = Object.keys(keyFlags) as FormatName[];
 
 function dedupEntries(): Entry[] {
-  const common = ['--max-record', `${MOST_RECORD_BYTES}`, '-m', '64KiB'];
+  const common = ['--max-record', `${MAX_RECORD_BYTES}`, '-m', '64KiB'];
   return formats.flatMap((format) => {
     const [wholes = [], keyed = wholes] = keyFlags[format];
     const variants = keyFlags[format].flatMap((keys) => [
@@ -181,7 +181,7 @@ const nearFlags: readonly (readonly [format: string, ...flags: string[]])[] = [
 ];
 
 function nearEntries(): Entry[] {
-  const common = ['near', '-m', '64KiB', '--max-record', `${MOST_INPUT_BYTES}`];
+  const common = ['near', '-m', '64KiB', '--max-record', `${MAX_INPUT_BYTES}`];
   return nearFlags.flatMap(([format, ...flags]) =>
     [failing, passing].map((policy) => {
       return runEntry(format, [...common, '-f', format, ...flags, ...policy]);
@@ -317,7 +317,7 @@ async function loadProblem({ bytes }: CorpusInput): Promise<string | undefined> 
 }
 
 const scanSettings: readonly ScanSettings[] = formats.flatMap((format): ScanSettings[] => {
-  const common = { format, fingerprint: 'xxh64', maxRecordBytes: MOST_RECORD_BYTES } as const;
+  const common = { format, fingerprint: 'xxh64', maxRecordBytes: MAX_RECORD_BYTES } as const;
   if (format === 'ndjson') return [common, { ...common, paths: [['a']] }, { ...common, paths: [['b', 0, 'a'], ['a']] }];
   if (format === 'csv' || format === 'tsv')
     return [common, { ...common, columns: [0] }, { ...common, columns: [2, 1] }];
@@ -332,7 +332,7 @@ const scanSettings: readonly ScanSettings[] = formats.flatMap((format): ScanSett
 /** Positions that cut an input into one piece, into three pieces, and into single bytes. */
 function cutsOf(length: number): number[][] {
   const thirds = [Math.floor(length / 3), Math.floor((2 * length) / 3)];
-  const single = Array.from({ length: Math.min(length, MOST_SINGLE_BYTES) }, (_, i) => i);
+  const single = Array.from({ length: Math.min(length, MAX_SINGLE_BYTES) }, (_, i) => i);
   return [[], thirds, single];
 }
 
@@ -410,7 +410,7 @@ const formatsByEnding: Readonly<Record<string, string>> = {
 const STRANGE_ENTRIES = 1;
 
 /** Runs of the command made for its format that an input goes through at least in the short form. */
-const LEAST_RUNS = 2;
+const MIN_RUNS = 2;
 
 /** The format that a file name suggests, with or without an extension for compression. */
 function formatOfName(name: string): string | undefined {
@@ -431,7 +431,7 @@ export function placeOf({ name }: CorpusInput, inputs: readonly CorpusInput[]): 
 /** All runs in the long form. In the short form, each run goes to one of a few inputs that follow one another. */
 function runsAt({ index, count }: InputPlace, runs: readonly Entry[], seed: number): readonly Entry[] {
   if (isLongForm) return runs;
-  const turns = Math.max(1, Math.min(count, Math.floor(runs.length / LEAST_RUNS)));
+  const turns = Math.max(1, Math.min(count, Math.floor(runs.length / MIN_RUNS)));
   return runs.filter((_, i) => i % turns === (index + seed) % turns);
 }
 

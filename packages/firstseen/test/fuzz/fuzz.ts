@@ -10,7 +10,7 @@ import {
   type CorpusInput,
   type Entry,
   entries,
-  MOST_INPUT_BYTES,
+  MAX_INPUT_BYTES,
   openHost,
   problemOf,
   scanEntries,
@@ -20,8 +20,8 @@ import { Random } from '../support/streams.ts';
 import { minimised, mutated } from './mutate.ts';
 
 const ENTRIES_EACH = 4;
-const MOST_BYTES = 8192;
-const MOST_ATTEMPTS = 300;
+const MAX_BYTES = 8192;
+const MAX_ATTEMPTS = 300;
 const SHOWN_CHARACTERS = 300;
 
 const stateEntries = entries.filter(({ format, name }) => format === undefined && !name.startsWith('scan'));
@@ -57,7 +57,7 @@ test('no entry breaks on a changed input', { timeout: 0 }, async () => {
   while (Date.now() < end) {
     const { name, bytes } = inputs[random.below(inputs.length)] as CorpusInput;
     const input = { name, bytes: mutated(bytes, random, others) };
-    if (input.bytes.length > (name.endsWith('.state') ? MOST_INPUT_BYTES : MOST_BYTES)) continue;
+    if (input.bytes.length > (name.endsWith('.state') ? MAX_INPUT_BYTES : MAX_BYTES)) continue;
     writeFileSync(currentFile, input.bytes);
     count++;
     for (let i = 0; i < ENTRIES_EACH; i++) {
@@ -68,7 +68,7 @@ test('no entry breaks on a changed input', { timeout: 0 }, async () => {
       if (problem === undefined) continue;
       const isBroken = async (changed: Uint8Array) =>
         (await problemOf(entry, { name, bytes: changed }, host)) !== undefined;
-      const path = save({ name, bytes: await minimised(input.bytes, isBroken, MOST_ATTEMPTS) });
+      const path = save({ name, bytes: await minimised(input.bytes, isBroken, MAX_ATTEMPTS) });
       broken.set(entry, path);
       console.log(`${entry.name}\n  ${problem.slice(0, SHOWN_CHARACTERS)}\n  kept as ${path}`);
     }

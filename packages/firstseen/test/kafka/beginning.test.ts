@@ -68,7 +68,7 @@ it('begins so in the first half of a worker that repartitions, and with the firs
   append(cluster, 'source', 0, 5);
   const settings: RepartitionSettings = {
     ...{ group: 'group-repartition', source: 'source', pointers: topics.pointers, topic: topics.input, partitions: 1 },
-    ...{ note: { group: 'group', scheme: schemeOfCut(keys) }, keys, from: 'latest', mostRecords: 25 },
+    ...{ note: { group: 'group', scheme: schemeOfCut(keys) }, keys, from: 'latest', maxRecords: 25 },
   };
   const held = withHeld(cluster, 'source');
   const run = async (name: string, until: (repartitioner: Repartitioner) => boolean) => {

@@ -43,7 +43,7 @@ async function cut(
     client: new FakeClient(cutters, 'one-cutter'),
     settings: {
       ...{ group: 'group-repartition', source: SOURCE, pointers: topics.pointers, topic: topics.input },
-      ...{ partitions: 3, note, keys, from: 'earliest', mostRecords: 500, stepMilliseconds },
+      ...{ partitions: 3, note, keys, from: 'earliest', maxRecords: 500, stepMilliseconds },
     },
     onWarning: () => undefined,
   });
@@ -57,7 +57,7 @@ async function cut(
 }
 
 /** How far records are behind those before them at most. */
-function mostBehind(records: readonly KafkaRecord[]): number {
+function maxBehind(records: readonly KafkaRecord[]): number {
   let [latest, behind] = [0, 0];
   for (const { timestamp } of records) {
     latest = Math.max(latest, timestamp);
@@ -85,7 +85,7 @@ function fillHours(cluster: FakeCluster, hours: number): number {
 async function countFirsts(cluster: FakeCluster): Promise<number> {
   const settings = settingsFor({
     folder: temporaryFolder(afterAll),
-    ...{ unpacks: note, keys: unpackedKeys(keys), asked: { window: '1h' }, snapshotEvery: 5000, mostRecords: 500 },
+    ...{ unpacks: note, keys: unpackedKeys(keys), asked: { window: '1h' }, snapshotEvery: 5000, maxRecords: 500 },
     detector: { algorithm: 'exactwindow', window: '1h', memory: '256KiB', keys: ['id'] },
   });
   expect(await runToEnd(cluster, { settings })).toBe(undefined);
@@ -98,7 +98,7 @@ it('lets no repeat pass that is in the window, over a backlog of 40 windows', as
   const count = fillHours(cluster, 40);
   const records = await cut(cluster);
   expect(records.flat()).toHaveLength(2 * count);
-  expect(Math.max(...records.map(mostBehind))).toBeLessThanOrEqual(STEP);
+  expect(Math.max(...records.map(maxBehind))).toBeLessThanOrEqual(STEP);
   expect(await countFirsts(cluster)).toBe(count);
 });
 
@@ -107,7 +107,7 @@ it('reads partitions as they come for a window that is no time, so one in time w
   const count = fillHours(cluster, 40);
   const records = await cut(cluster, { stepMilliseconds: undefined });
   expect(records.flat()).toHaveLength(2 * count);
-  expect(Math.max(...records.map(mostBehind))).toBeGreaterThan(10 * HOUR);
+  expect(Math.max(...records.map(maxBehind))).toBeGreaterThan(10 * HOUR);
   expect(await countFirsts(cluster)).toBeGreaterThan(1.1 * count);
 });
 
@@ -140,14 +140,14 @@ it('is not held back, or led on, by records with wrong times', async () => {
   const records = await cut(cluster);
   expect(records.flat()).toHaveLength(2003);
   const right = records.map((list) => list.filter(({ value }) => typeof JSON.parse(String(value)).id === 'number'));
-  expect(Math.max(...right.map(mostBehind))).toBeLessThanOrEqual(STEP + NEIGHBOURS_MILLISECONDS);
+  expect(Math.max(...right.map(maxBehind))).toBeLessThanOrEqual(STEP + NEIGHBOURS_MILLISECONDS);
 });
 
 /** A record is judged by those after it, which are some minutes later here. */
 const NEIGHBOURS_MILLISECONDS = 3 * PARTITIONS * MINUTE;
 
 it('pauses what is ahead, and holds a bounded number of records back', () => {
-  const paces = new InStep({ stepMilliseconds: STEP, mostRecords: 1000 });
+  const paces = new InStep({ stepMilliseconds: STEP, maxRecords: 1000 });
   for (const partition of [0, 1]) paces.open(partition, 0);
   const record = (partition: number, offset: number, time: number): KafkaRecord => ({
     ...{ partition, offset },
@@ -183,7 +183,7 @@ it('pauses what is ahead, and holds a bounded number of records back', () => {
 });
 
 it('pauses all that hold records back when these are large', () => {
-  const paces = new InStep({ stepMilliseconds: STEP, mostRecords: 1000 });
+  const paces = new InStep({ stepMilliseconds: STEP, maxRecords: 1000 });
   for (const partition of [0, 1]) paces.open(partition, 0);
   const value = new Uint8Array(2 ** 24);
   const records = [0, 1].map((offset) => ({ ...at(offset, BEGIN + offset * HOUR), value, partition: 0, offset }));

@@ -36,7 +36,7 @@ function groupOf(name: string, topicsOf: FakeCluster, pointers: string, changes:
     settings: settingsFor({ ...own, unpacks: note, keys: unpackedKeys(keys), ...changes }),
     cuts: {
       ...{ group: `${name}-repartition`, source: SOURCE, topic: topics.input, partitions: 2, pointers, note, keys },
-      ...{ from: 'earliest', mostRecords: 25 },
+      ...{ from: 'earliest', maxRecords: 25 },
     },
   };
 }

@@ -68,7 +68,7 @@ async function oneProcess({
 }: Story): Promise<string[]> {
   const cluster = new FakeCluster();
   makeTopics(cluster, 1);
-  const settings = settingsFor({ detector, partitions: 1, mostRecords: 1, ...changes });
+  const settings = settingsFor({ detector, partitions: 1, maxRecords: 1, ...changes });
   append(cluster, before);
   now = NOW;
   expect(await runToEnd(cluster, { settings })).toBe(undefined);
@@ -80,7 +80,7 @@ async function oneProcess({
 
 /** An old group that has read the first part of a story, before the second part came. */
 async function stopped({ before, after, nowAfter = NOW, detector = exactwindow, changes }: Story): Promise<Groups> {
-  const groups = groupsOf({ detector, mostRecords: 1, ...changes }, { detector, ...changes }, 1);
+  const groups = groupsOf({ detector, maxRecords: 1, ...changes }, { detector, ...changes }, 1);
   append(groups.old, before);
   now = NOW;
   expect(await runToEnd(groups.old, { settings: groups.oldSettings })).toBe(undefined);
@@ -340,7 +340,7 @@ it('remembers what was seen when the old group has set its clock back', async ()
 it('gives a group without a window one in time, which the present times of records without one do not move', async () => {
   const exact = { algorithm: 'exact', memory: '64KiB', keys: ['id'] } as const;
   const story = stories['a record without a time'] as Story;
-  const groups = groupsOf({ detector: exact, mostRecords: 1 }, { detector: exactwindow }, 1);
+  const groups = groupsOf({ detector: exact, maxRecords: 1 }, { detector: exactwindow }, 1);
   append(groups.old, story.before);
   expect(await runToEnd(groups.old, { settings: groups.oldSettings })).toBe(undefined);
   append(groups.old, story.after);

@@ -49,7 +49,7 @@ it.each([
 ])('goes on to the end while another partition has records, %s', async (_when, setClock, expected) => {
   const cluster = quietAndBusy();
   setClock();
-  const { ended, stop } = startWorker(cluster, { settings: settingsFor({ partitions: 2, mostRecords: 4 }) });
+  const { ended, stop } = startWorker(cluster, { settings: settingsFor({ partitions: 2, maxRecords: 4 }) });
   const committed = committedBefore(cluster, stop);
   expect(await ended).toBe(undefined);
   expect(committed()).toBe(expected);
@@ -63,7 +63,7 @@ it('does not go on past a record that is refused when it comes after a quiet tim
     if (++reads === 300) cluster.append(topics.input, 0, content(null, '{}'));
     return FakeCluster.prototype.committedFrom.apply(cluster, place);
   });
-  const { ended } = startWorker(cluster, { settings: settingsFor({ partitions: 2, mostRecords: 4 }) });
+  const { ended } = startWorker(cluster, { settings: settingsFor({ partitions: 2, maxRecords: 4 }) });
   expect(await ended).toMatchObject({ code: 'E_KEY_MISSING' });
   expect(cluster.offsets.get(0)).toBe(RECORDS + 1);
 });
@@ -76,7 +76,7 @@ function cutterOf(cluster: FakeCluster): Repartitioner {
     client: new FakeClient(cluster, 'one'),
     settings: {
       ...{ group: 'group-repartition', source: topics.input, topic: 'cut', pointers: topics.pointers, partitions: 2 },
-      ...{ note, keys, from: 'earliest', mostRecords: 4 },
+      ...{ note, keys, from: 'earliest', maxRecords: 4 },
     },
     onWarning: () => undefined,
   });

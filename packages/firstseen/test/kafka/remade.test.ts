@@ -87,7 +87,7 @@ it('ends when the input that it cuts is made again', async () => {
     client: new FakeClient(cluster, 'one'),
     settings: {
       ...{ group: 'group', source: topics.input, pointers: topics.pointers, topic: 'cut', partitions: 3 },
-      ...{ note: { group: 'group', scheme: schemeOfCut(keys) }, keys, from: 'earliest', mostRecords: 25 },
+      ...{ note: { group: 'group', scheme: schemeOfCut(keys) }, keys, from: 'earliest', maxRecords: 25 },
     },
     onWarning: () => undefined,
   });

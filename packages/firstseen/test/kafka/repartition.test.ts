@@ -21,7 +21,7 @@ const keys: KeyOptions = { place: 'value', format: 'ndjson', keys: ['id'], onErr
 const note: ContainerNote = { group: 'group', scheme: schemeOfCut(keys) };
 const source: RepartitionSettings = {
   ...{ group: 'group-repartition', source: SOURCE, pointers: topics.pointers },
-  ...{ topic: topics.input, partitions: 3, note, keys, from: 'earliest', mostRecords: 25 },
+  ...{ topic: topics.input, partitions: 3, note, keys, from: 'earliest', maxRecords: 25 },
 };
 
 /** Topics, and records in any partition: each identifier is in all of them. */

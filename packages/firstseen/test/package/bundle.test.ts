@@ -9,11 +9,11 @@ import { describe, expect, test } from 'vitest';
 import { packageFolder, repositoryFolder } from '../support/folders.js';
 
 /** The limits for the core with all families and the kernel of detectors: what is loaded at once, and with the planner. */
-const MOST_CORE_BYTES = 62_000;
+const MAX_CORE_BYTES = 62_000;
 /** esbuild loads at once what the program shares with what is loaded later. */
-const MOST_SPLIT_BYTES = 67_500;
-const MOST_PLANNING_BYTES = 84_000;
-const MOST_ERROR_BYTES = 2000;
+const MAX_SPLIT_BYTES = 67_500;
+const MAX_PLANNING_BYTES = 84_000;
+const MAX_ERROR_BYTES = 2000;
 /** What docs/LIBRARY.md says may be more than it is by this share. */
 const SPARE = 0.1;
 const KILOBYTE = 1000;
@@ -116,7 +116,7 @@ describe.each(Object.entries(bundlers))('with %s', (name, bundleOf) => {
     'create takes at most 62 KB after compression with its kernel, 67 with esbuild, and the planner only later',
     async () => {
       const { atOnce, later } = await bundleOf(programOf('create'));
-      expect(gzipSync(atOnce).length).toBeLessThanOrEqual(name === 'rolldown' ? MOST_CORE_BYTES : MOST_SPLIT_BYTES);
+      expect(gzipSync(atOnce).length).toBeLessThanOrEqual(name === 'rolldown' ? MAX_CORE_BYTES : MAX_SPLIT_BYTES);
       for (const text of notOfCore) expect(atOnce).not.toContain(text);
       expect(later).toContain(OF_PLANNER);
     },
@@ -131,7 +131,7 @@ describe.each(Object.entries(bundlers))('with %s', (name, bundleOf) => {
     'an error class takes neither a kernel nor the planner nor the table of codes',
     async () => {
       const { atOnce, later } = await bundleOf(programOf('FirstseenError'));
-      expect(gzipSync(atOnce).length).toBeLessThan(MOST_ERROR_BYTES);
+      expect(gzipSync(atOnce).length).toBeLessThan(MAX_ERROR_BYTES);
       expect(atOnce).toContain('FirstseenError');
       expect(later).toBe('');
     },
@@ -140,7 +140,7 @@ describe.each(Object.entries(bundlers))('with %s', (name, bundleOf) => {
   test('the class of the entry firstseen/errors takes 2 KB with every bundler', async () => {
     const errors = JSON.stringify(join(packageFolder, 'dist/errors.js'));
     const { atOnce, later } = await bundleOf(`import { FirstseenError } from ${errors}; console.log(FirstseenError);`);
-    expect(gzipSync(atOnce).length).toBeLessThan(MOST_ERROR_BYTES);
+    expect(gzipSync(atOnce).length).toBeLessThan(MAX_ERROR_BYTES);
     expect(later).toBe('');
   });
 
@@ -152,7 +152,7 @@ describe.each(Object.entries(bundlers))('with %s', (name, bundleOf) => {
 // Without splitting there is one file, which has also what is loaded later. It runs only when something is planned, or keys are made.
 test('with esbuild without splitting, create takes at most 84 KB after compression with its kernel and the planner', async () => {
   const { atOnce } = await byEsbuild(programOf('create'), { splitting: false });
-  expect(gzipSync(atOnce).length).toBeLessThanOrEqual(MOST_PLANNING_BYTES);
+  expect(gzipSync(atOnce).length).toBeLessThanOrEqual(MAX_PLANNING_BYTES);
   for (const text of notOfCore.filter((text) => !loadedLater.includes(text))) expect(atOnce).not.toContain(text);
 });
 

@@ -8,7 +8,7 @@ import { contentsOf, createDetector } from '../support/cases.js';
 import { inLongForm } from '../support/form.js';
 import { pairOf, pairSettings } from '../support/pairs.js';
 
-const MOST_KEY_BYTES = 2 ** 20;
+const MAX_KEY_BYTES = 2 ** 20;
 
 /** Halves of surrogate pairs, which become pairs when texts are joined. */
 const halves = fc.constantFrom('\ud83d', '\ude00', 'a\ud83d', '\ude00b', '\ud83d\ude00');
@@ -56,8 +56,8 @@ describe.each(pairSettings)('with %s', (_, options) => {
 
 test('more keys than a batch, and more bytes than the region of keys', async () => {
   const [many, single] = (await pairOf()) as [Detector, Detector];
-  const long = ['x', 'é', '\ud83d'].map((unit) => unit.repeat(MOST_KEY_BYTES / 3 - 1));
-  const bytes = new Uint8Array(MOST_KEY_BYTES).fill(7);
+  const long = ['x', 'é', '\ud83d'].map((unit) => unit.repeat(MAX_KEY_BYTES / 3 - 1));
+  const bytes = new Uint8Array(MAX_KEY_BYTES).fill(7);
   const short = Array.from({ length: inLongForm(40_000, 20_000) }, (_, i) => `key ${i % 15_000}`);
   const given: Key[] = [1, ...long, bytes, 2n, bytes, 'a', bytes.subarray(1), ...short, bytes.subarray(2), 3, ...long];
   expect(many.observeMany(given)).toEqual(verdictsOf(single, given));
@@ -109,8 +109,8 @@ describe('a key that is refused', () => {
     ['another type', {}, {}],
     ['no key', undefined, {}],
     ['a number that is not whole', 0.5, {}],
-    ['too long', 'x'.repeat(MOST_KEY_BYTES + 1), {}],
-    ['too many bytes', new Uint8Array(MOST_KEY_BYTES + 1), {}],
+    ['too long', 'x'.repeat(MAX_KEY_BYTES + 1), {}],
+    ['too many bytes', new Uint8Array(MAX_KEY_BYTES + 1), {}],
     ['not an integer, under identity', 'seven', { fingerprint: 'identity' }],
   ];
 

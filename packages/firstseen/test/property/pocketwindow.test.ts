@@ -3,7 +3,7 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { type Detector, kernelOf } from '../../src/detectors/detector.js';
-import { mostWindowElements } from '../../src/detectors/pocketwindow.js';
+import { maxWindowElements } from '../../src/detectors/pocketwindow.js';
 import { type DetectorOptions, resolveSettings } from '../../src/detectors/settings.js';
 import { planSettings } from '../../src/plan/autosettings.js';
 import { load } from '../../src/snapshot/load.js';
@@ -77,7 +77,7 @@ test.each([8, 13, 22])('the largest window keeps what it says, with %i bits of a
   const detector = await createDetector(options);
   const window = numberOf(detector.settings, 'W');
   const { k } = detector.settings.parameters.values;
-  expect(window).toBe(mostWindowElements({ r, k: Number(k) }, memory));
+  expect(window).toBe(maxWindowElements({ r, k: Number(k) }, memory));
   const length = 12 * window;
   detector.observeBatch(allDistinct(length));
   // Two in a million at most, as the documentation says. With Poisson counts, 1 in 1,000 such runs has 4 above 10 / sqrt(10).
@@ -94,7 +94,7 @@ describe('a window in time without room for all', () => {
   test('keeps what arrived last, counts what left early, and tells the same after a load', async () => {
     const detector = await createDetector(options);
     const { k, r } = detector.settings.parameters.values;
-    const most = mostWindowElements({ k: Number(k), r: Number(r) }, 4096);
+    const most = maxWindowElements({ k: Number(k), r: Number(r) }, 4096);
     detector.advance(1000);
     detector.observeBatch(allDistinct(20_000));
     // What was not stored, and up to a level, is missing of as many as the window has in elements.
@@ -137,7 +137,7 @@ describe.each([false, true])('many elements at few times, refresh %s', (refresh)
       const options: DetectorOptions = { algorithm: 'pocket', refresh, window: '60s', memory: 16_384, seed };
       const detector = await createDetector(options);
       const { k, r } = detector.settings.parameters.values;
-      const most = mostWindowElements({ k: Number(k), r: Number(r) }, 16_384);
+      const most = maxWindowElements({ k: Number(k), r: Number(r) }, 16_384);
       const random = new Random(seed);
       const last = new Map<bigint, number>();
       /** Those that may be in the memory, the earliest first. */

@@ -7,7 +7,7 @@ import { chosenCases, contentsOf, createDetector, defaultCases, partitionedCases
 import { inLongForm, sampleNote } from '../support/form.js';
 import { pairOf, pairSettings } from '../support/pairs.js';
 
-const MOST_KEY_BYTES = 2 ** 20;
+const MAX_KEY_BYTES = 2 ** 20;
 
 interface Spans {
   bytes: Uint8Array;
@@ -95,15 +95,15 @@ test.each(chosenCases([...defaultCases(), ...partitionedCases()]))(
 
 test('more keys than a batch, and keys as long as the region of keys', async () => {
   const [inPlace, many] = (await pairOf()) as [Detector, Detector];
-  const bytes = Uint8Array.from({ length: 2 * MOST_KEY_BYTES }, (_, i) => (i * i) % 251);
+  const bytes = Uint8Array.from({ length: 2 * MAX_KEY_BYTES }, (_, i) => (i * i) % 251);
   const pairs: [number, number][] = [
-    [0, MOST_KEY_BYTES],
-    [MOST_KEY_BYTES - 1, 2 * MOST_KEY_BYTES - 1],
+    [0, MAX_KEY_BYTES],
+    [MAX_KEY_BYTES - 1, 2 * MAX_KEY_BYTES - 1],
     [5, 70_000],
     [6, 70_001],
     [0, 0],
     ...Array.from({ length: 40_000 }, (_, i): [number, number] => [(i % 30_000) * 3, (i % 30_000) * 3 + 8]),
-    [2 * MOST_KEY_BYTES, 2 * MOST_KEY_BYTES],
+    [2 * MAX_KEY_BYTES, 2 * MAX_KEY_BYTES],
   ];
   const given = spansOf(bytes, pairs);
   expect(inPlace.observeSpans(...argumentsOf(given))).toEqual(many.observeMany(partsOf(given)));
@@ -145,10 +145,10 @@ test('the keys before one that is refused are added and answered', async () => {
     ],
     [
       {},
-      spansOf(new Uint8Array(MOST_KEY_BYTES + 1), [
+      spansOf(new Uint8Array(MAX_KEY_BYTES + 1), [
         [0, 1],
         [1, 3],
-        [0, MOST_KEY_BYTES + 1],
+        [0, MAX_KEY_BYTES + 1],
       ]),
       'E_KEY',
     ],

@@ -3,7 +3,7 @@
 import { describe, expect, test } from 'vitest';
 import { type Detector, kernelOf } from '../../src/detectors/detector.js';
 import type { DetectorOptions } from '../../src/detectors/settings.js';
-import { LEAST_WITNESS_BYTES } from '../../src/detectors/witness.js';
+import { MIN_WITNESS_BYTES } from '../../src/detectors/witness.js';
 import { load } from '../../src/snapshot/load.js';
 import { save } from '../../src/snapshot/snapshots.js';
 import { createDetector } from '../support/cases.js';
@@ -70,7 +70,7 @@ describe.each(kinds)('$name', ({ options }) => {
 
   test.each([
     ['all elements', '4MiB'],
-    ['a sample', LEAST_WITNESS_BYTES],
+    ['a sample', MIN_WITNESS_BYTES],
   ])('a repeat from beyond the window is not a false negative, by %s', async (_, memory) => {
     const detector = await createDetector({ ...options, witness: { memory } });
     expect(passedRepeats(elements, observe(detector, elements, 0, LENGTH))).toBeGreaterThan(1000);

@@ -1,6 +1,6 @@
 // The twin of pocketwindow: pockets as lists of entries with their ages, and a list of the levels that entries of one age are.
 
-import { mostWindowElements } from '../../src/detectors/pocketwindow.js';
+import { maxWindowElements } from '../../src/detectors/pocketwindow.js';
 import { cellsBytesOfPartition, type DetectorSettings, memoryBytesOfPartition } from '../../src/detectors/settings.js';
 import { type Located, PocketPairs } from './pocketpairs.js';
 import { type Answer, numberOf, type Twin, type TwinRow } from './twin.js';
@@ -19,8 +19,8 @@ export class PocketwindowTwin implements Twin {
   readonly #pairs: PocketPairs<Entry>;
   readonly #isTimed: boolean;
   /** Adds of a generation; with a clock, adds after which a level begins within it. */
-  readonly #mostAdds: number;
-  readonly #mostHeld: number;
+  readonly #maxAdds: number;
+  readonly #maxHeld: number;
   readonly #generationMilliseconds: number;
   readonly #refreshes: boolean;
   /** For each age up to the one before the oldest, the generations that have ended since entries got it as new ones. */
@@ -40,10 +40,10 @@ export class PocketwindowTwin implements Twin {
       number,
     ];
     this.#isTimed = t > 0;
-    this.#mostAdds = this.#isTimed
-      ? mostWindowElements({ r, k }, memoryBytesOfPartition(settings)) / GENERATIONS
+    this.#maxAdds = this.#isTimed
+      ? maxWindowElements({ r, k }, memoryBytesOfPartition(settings)) / GENERATIONS
       : Math.ceil(W / GENERATIONS);
-    this.#mostHeld = this.#mostAdds * OLDEST_AGE;
+    this.#maxHeld = this.#maxAdds * OLDEST_AGE;
     this.#generationMilliseconds = Math.ceil(t / GENERATIONS);
     this.#refreshes = settings.parameters.values.refresh === 'yes';
   }
@@ -144,9 +144,9 @@ export class PocketwindowTwin implements Twin {
     const held = this.#findHeld(fingerprint);
     if (held && !this.#refreshes) return 1;
     if (!this.#isTimed) {
-      if (this.#adds >= this.#mostAdds) this.#ageAll();
-    } else if (!held && this.#held() >= this.#mostHeld) this.#makeRoom();
-    else if (this.#adds >= this.#mostAdds) this.#splitGeneration();
+      if (this.#adds >= this.#maxAdds) this.#ageAll();
+    } else if (!held && this.#held() >= this.#maxHeld) this.#makeRoom();
+    else if (this.#adds >= this.#maxAdds) this.#splitGeneration();
     this.#adds++;
     if (held) held.age = 0;
     else this.#add(fingerprint);
@@ -159,7 +159,7 @@ export class PocketwindowTwin implements Twin {
   }
 
   #makeRoom(): void {
-    while (this.#held() >= this.#mostHeld) {
+    while (this.#held() >= this.#maxHeld) {
       this.#shortened++;
       this.#leaveFrom(this.#sizes().findLastIndex((size) => size > 0));
     }

@@ -2,9 +2,9 @@
 
 import type { RequestLimits } from '../../src/serve/resp/commands.js';
 
-const MOST_LINE_BYTES = 65_536;
-const MOST_LENGTH_BYTES = 24;
-const MOST_NEGATIVE = 2 ** 63;
+const MAX_LINE_BYTES = 65_536;
+const MAX_LENGTH_BYTES = 24;
+const MAX_NEGATIVE = 2 ** 63;
 
 /** What bytes mean: the arguments of each whole command, and why nothing after them can be understood. */
 export interface ReferenceCommands {
@@ -74,7 +74,7 @@ function singleQuoted(line: string, from: number): [text: string, next: number] 
 function referenceNumber(text: string): number | undefined {
   if (!/^(?:0|-?[1-9][0-9]*)$/.test(text)) return undefined;
   const value = Number(text);
-  if (value < -MOST_NEGATIVE) return undefined;
+  if (value < -MAX_NEGATIVE) return undefined;
   return Math.max(-1, value);
 }
 
@@ -101,10 +101,10 @@ class Reader {
   #line(): string[] {
     const found = this.#text.indexOf('\n', this.#at);
     const end = found === -1 ? this.#text.length : found;
-    const readable = this.#text.slice(this.#at, Math.min(end, this.#at + MOST_LINE_BYTES + 1));
+    const readable = this.#text.slice(this.#at, Math.min(end, this.#at + MAX_LINE_BYTES + 1));
     // biome-ignore lint/suspicious/noControlCharactersInRegex: these are what is looked for
     if (/[\0-\x08\x0e-\x1f\x7f]/.test(readable)) throw foreign(readable[0] === '\x16' ? 'TLS' : 'a binary protocol');
-    if (end - this.#at > MOST_LINE_BYTES) throw new Problem('too big inline request');
+    if (end - this.#at > MAX_LINE_BYTES) throw new Problem('too big inline request');
     if (found === -1) throw new Incomplete();
     const line = this.#text.slice(this.#at, end).replace(/\r$/, '');
     const protocol = /\s(HTTP|RTSP|SIP|ICAP)\/[0-9]+(\.[0-9]+)?\s*$/.exec(line.slice(-24))?.[1];
@@ -115,10 +115,10 @@ class Reader {
   }
 
   #length(what: string, name: string, most: number): number {
-    const head = this.#text.slice(this.#at, this.#at + MOST_LENGTH_BYTES);
+    const head = this.#text.slice(this.#at, this.#at + MAX_LENGTH_BYTES);
     const end = head.indexOf('\r');
     if (end === -1) {
-      if (this.#text.length - this.#at > MOST_LENGTH_BYTES) throw new Problem(`too big ${what} string`);
+      if (this.#text.length - this.#at > MAX_LENGTH_BYTES) throw new Problem(`too big ${what} string`);
       throw new Incomplete();
     }
     const after = this.#text[this.#at + end + 1];

@@ -1,7 +1,7 @@
 // The formats of times in their simplest form: a pattern becomes a regular expression, and Date and Intl do the rest.
 
 const MONTHS = ['jan', 'feb', 'mar', 'apr', 'may', 'jun', 'jul', 'aug', 'sep', 'oct', 'nov', 'dec'];
-const MOST_MILLISECONDS = 1e14;
+const MAX_MILLISECONDS = 1e14;
 
 const groups: Readonly<Record<string, string>> = {
   Y: '(?<year>\\d{4})',
@@ -94,7 +94,7 @@ export interface ReferenceContext {
 const DAY_MILLISECONDS = 86_400_000;
 
 /** The latest time that a text without a year can be. */
-function mostOf({ zone = 'UTC', latest = MOST_MILLISECONDS, until }: ReferenceContext): number {
+function mostOf({ zone = 'UTC', latest = MAX_MILLISECONDS, until }: ReferenceContext): number {
   if (until === undefined) return latest + DAY_MILLISECONDS;
   const [year, month, day] = until.split('-').map(Number) as [number, number?, number?];
   const next =
@@ -117,7 +117,7 @@ export function referenceTime(text: string, pattern: string, context: ReferenceC
     const local = dateSeconds(found, year);
     return (own === undefined ? instantOf(zone, local) : local - zoneSeconds(own)) * 1000 + milliseconds;
   };
-  const isTime = (time: number) => time >= 0 && time < MOST_MILLISECONDS;
+  const isTime = (time: number) => time >= 0 && time < MAX_MILLISECONDS;
   if (found.epoch !== undefined) return [Number(found.epoch) * 1000 + milliseconds].find(isTime);
   const year = yearOf(found);
   if (year !== undefined) return [timeIn(year)].find(isTime);

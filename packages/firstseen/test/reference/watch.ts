@@ -9,7 +9,7 @@ const ENTRY_STEP = 4;
 const SET_BYTES = 16;
 const WAYS = 2;
 const HIT_CREDIT = 8;
-const MOST_CREDIT = 255;
+const MAX_CREDIT = 255;
 
 export interface TwinWay {
   /** The lower 56 bits of the hash. */
@@ -63,7 +63,7 @@ export class WatchTwin {
     if (way !== undefined) {
       this.counts.misses++;
       if (way.credit === 1) this.counts.found++;
-      way.credit = Math.min(way.credit + HIT_CREDIT, MOST_CREDIT);
+      way.credit = Math.min(way.credit + HIT_CREDIT, MAX_CREDIT);
     } else if ((BigInt(position) + (bits >> 8n)) % BigInt(ENTRY_STEP) === 0n) {
       const number = (bits >> BigInt(16 + Math.floor(position / ENTRY_STEP))) % 2n;
       this.#enter(this.#setOf(hash)[Number(number)] as TwinWay, hash);

@@ -15,7 +15,7 @@ const ENTRY_BYTES = 16;
 const WINDOW_ENTRY_BYTES = 24;
 const PACE_ELEMENTS = 32768;
 const PACED_LEVEL = 6;
-const LEAST_PACED_HELD = 256;
+const MIN_PACED_HELD = 256;
 
 export interface TwinSums {
   distinct: number;
@@ -56,7 +56,7 @@ export class WitnessTwin {
   readonly watch: WatchTwin | undefined;
   readonly #key: bigint;
   readonly #factor: bigint;
-  readonly #mostFollowed: number;
+  readonly #maxFollowed: number;
   readonly #window: TwinWindow | undefined;
   #index = 0;
   #adds = 0;
@@ -69,7 +69,7 @@ export class WitnessTwin {
     this.watch = window ? undefined : new WatchTwin(seed, memoryBytes);
     const besideBytes = this.watch ? WATCH_FIXED_BYTES + this.watch.tableBytes : WINDOW_FIXED_BYTES;
     const slots = Math.floor((memoryBytes - FIXED_BYTES - besideBytes) / (window ? WINDOW_ENTRY_BYTES : ENTRY_BYTES));
-    this.#mostFollowed = slots - Math.floor(slots / 4);
+    this.#maxFollowed = slots - Math.floor(slots / 4);
   }
 
   /** The keys that convert a fingerprint to its slice hash. */
@@ -100,7 +100,7 @@ export class WitnessTwin {
 
   #isPaced(index: number): boolean {
     const isDue = this.level < PACED_LEVEL && index >= PACE_ELEMENTS * 2 ** this.level;
-    return isDue && this.followed.size >= LEAST_PACED_HELD;
+    return isDue && this.followed.size >= MIN_PACED_HELD;
   }
 
   /**
@@ -121,7 +121,7 @@ export class WitnessTwin {
     if (!this.#isInSlice(fingerprint)) return;
     if (this.#isPaced(index)) this.#halve();
     const last = this.followed.get(fingerprint);
-    if (last === undefined) while (this.followed.size === this.#mostFollowed) this.#halve();
+    if (last === undefined) while (this.followed.size === this.#maxFollowed) this.#halve();
     if (!this.#isInSlice(fingerprint)) return;
     const group = this.groups[Number(mix64(this.#sliceHash(fingerprint)) % BigInt(GROUPS))] as TwinSums;
     const isCovered = this.#isCovered(fingerprint);

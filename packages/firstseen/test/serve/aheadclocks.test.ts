@@ -26,7 +26,7 @@ function setClock(milliseconds: number): void {
 }
 
 test('the list of the page, the metrics and the warning name the windows that are ahead', async () => {
-  const store = new DetectorStore({ memoryBytes: 2 ** 26, maxDetectors: 1000, mostNameBytes: 100 });
+  const store = new DetectorStore({ memoryBytes: 2 ** 26, maxDetectors: 1000, maxNameBytes: 100 });
   const server = { store, history: new History(store), counts: newCounts() } as unknown as ServerState;
   const make = async (name: string, window: string | undefined) => {
     await store.create(name, { options: { algorithm: window ? 'exactwindow' : 'exact', window, memory: 8192 } });

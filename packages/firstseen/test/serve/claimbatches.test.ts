@@ -13,7 +13,7 @@ import { Random } from '../support/streams.js';
 import { encode } from './support/client.js';
 import { type FakeClient, fakeClient, fakeServer, settled } from './support/fakesocket.js';
 
-const LIMITS = { memoryBytes: 2 ** 26, maxDetectors: 100, mostNameBytes: 512 };
+const LIMITS = { memoryBytes: 2 ** 26, maxDetectors: 100, maxNameBytes: 512 };
 const BEGIN_MILLISECONDS = 1_800_000_000_000;
 const COMMANDS = 1000;
 /** The most commands that come together. */

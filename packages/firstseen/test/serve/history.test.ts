@@ -2,7 +2,7 @@
 
 import { expect, test } from 'vitest';
 import { runAtOnce } from '../../src/base/steps.js';
-import { History, MOST_HISTORIES } from '../../src/serve/history/history.js';
+import { History, MAX_HISTORIES } from '../../src/serve/history/history.js';
 import { measures, spans } from '../../src/serve/history/points.js';
 import { newCounts } from '../../src/serve/session.js';
 import { DetectorStore } from '../../src/serve/store/store.js';
@@ -18,7 +18,7 @@ interface Scene {
 }
 
 async function scene(count: number): Promise<Scene> {
-  const store = new DetectorStore({ memoryBytes: 2 ** 30, maxDetectors: 1000, mostNameBytes: 100 });
+  const store = new DetectorStore({ memoryBytes: 2 ** 30, maxDetectors: 1000, maxNameBytes: 100 });
   for (let i = 0; i < count; i++) await store.create(`d${i}`, filter);
   let time = 1_000_000;
   const history = new History(store, { now: () => time });
@@ -101,16 +101,16 @@ test('a page that knows a part gets the rest only', async () => {
 });
 
 test('the memory is fixed: detectors that nobody looks at lose their history to those that are looked at', async () => {
-  const { history, store, pass, observe } = await scene(MOST_HISTORIES + 20);
+  const { history, store, pass, observe } = await scene(MAX_HISTORIES + 20);
   pass(3);
   const bytesOfOne = 4 * measures.length * (spans.recent.points + spans.day.points);
-  expect(history.bytes).toBe((1 + MOST_HISTORIES) * bytesOfOne);
-  const last = store.find(`d${MOST_HISTORIES + 19}`);
+  expect(history.bytes).toBe((1 + MAX_HISTORIES) * bytesOfOne);
+  const last = store.find(`d${MAX_HISTORIES + 19}`);
   if (last === undefined) throw new Error('the detector is missing');
   history.seriesOf(last);
   observe(last.name, ['a']);
   pass(1);
-  expect(history.bytes).toBe((1 + MOST_HISTORIES) * bytesOfOne);
+  expect(history.bytes).toBe((1 + MAX_HISTORIES) * bytesOfOne);
   expect(history.seriesOf(last).latest.records).toBe(1);
   // It is not forgotten while others are looked at.
   for (let i = 0; i < 10; i++) {

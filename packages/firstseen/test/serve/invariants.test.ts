@@ -11,7 +11,7 @@ import { DetectorStore } from '../../src/serve/store/store.js';
 import { save } from '../../src/snapshot/snapshots.js';
 import { checksum, compactor, dataIn, elementsAfterStart, newFolder } from './support/folder.js';
 
-const limits = { memoryBytes: 2 ** 30, maxDetectors: 10, mostNameBytes: 100 };
+const limits = { memoryBytes: 2 ** 30, maxDetectors: 10, maxNameBytes: 100 };
 const detector = { number: 1, name: 'd', request: { options: {} }, memoryBytes: 1024, timeMilliseconds: 0 };
 
 afterEach(() => vi.restoreAllMocks());

@@ -17,7 +17,7 @@ import { save } from '../../src/snapshot/snapshots.js';
 import { inLongForm } from '../support/form.js';
 import { checksum, newFolder } from './support/folder.js';
 
-const limits = { memoryBytes: 2 ** 30, maxDetectors: 10_000, mostNameBytes: 100 };
+const limits = { memoryBytes: 2 ** 30, maxDetectors: 10_000, maxNameBytes: 100 };
 const detector = { number: 1, name: 'd', request: { options: {} }, memoryBytes: 1024, timeMilliseconds: 0 };
 
 afterEach(() => vi.restoreAllMocks());

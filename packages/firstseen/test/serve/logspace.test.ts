@@ -15,11 +15,11 @@ const LOG = 'log-000000000001';
 const keys = (count: number, prefix: string) => Array.from({ length: count }, (_, i) => `${prefix}${i}`);
 
 /** A disk on which a log gets no space beyond a size. */
-function smallDisk(mostBytes: number): { mostBytes: number } {
-  const disk = { mostBytes };
+function smallDisk(maxBytes: number): { maxBytes: number } {
+  const disk = { maxBytes };
   const { reserve } = LogFile.prototype;
   const limited = vi.spyOn(LogFile.prototype, 'reserve').mockImplementation(function (this: LogFile, bytes) {
-    const leftBytes = disk.mostBytes - this.bytes;
+    const leftBytes = disk.maxBytes - this.bytes;
     reserve.call(this, Math.min(bytes, leftBytes));
     if (bytes > leftBytes) throw Object.assign(new Error('ENOSPC: no space left on device'), { code: 'ENOSPC' });
   });
@@ -58,7 +58,7 @@ test('a change without space leaves the space of those before it', async () => {
   expect(journal.reserve(8 * elements)).toBe(undefined);
   const entry = { number: 1, name: 'd', memoryBytes: 1024, timeMilliseconds: 0, request: { options: {} } };
   journal.observed(entry, new BigUint64Array(elements));
-  disk.mostBytes = 6 * 2 ** 20;
+  disk.maxBytes = 6 * 2 ** 20;
   expect(journal.reserve(2 ** 25)).toMatchObject({ code: 'ENOSPC' });
   expect(statSync(join(folder, LOG)).size).toBeGreaterThan(8 * elements);
   expect(journal.reserve(100)).toBe(undefined);
@@ -82,7 +82,7 @@ test('a change that does not fit on the disk is refused alone, and what is small
     expect((await ask(httpPort, 'GET', '/metrics')).text).toMatch(/\nfirstseen_log_writable 1/);
   }
   expect(statSync(join(folder, LOG)).size).toBeLessThanOrEqual(1.25 * 2 ** 20);
-  disk.mostBytes = 2 ** 30;
+  disk.maxBytes = 2 ** 30;
   client.close();
   await server.close();
 });
@@ -103,10 +103,10 @@ test('while the space ahead cannot be renewed, the log counts as not writable, a
       expect(await client.send('FS.OBSERVE', 'd', ...keys(60_000, 'large'))).toMatch(/^-MISCONF/);
       expect(await writable()).toBe('0');
       // A part of the space is no end of the shortage.
-      disk.mostBytes = 1.375 * 2 ** 20;
-      await expect.poll(() => statSync(join(folder, LOG)).size).toBe(disk.mostBytes);
+      disk.maxBytes = 1.375 * 2 ** 20;
+      await expect.poll(() => statSync(join(folder, LOG)).size).toBe(disk.maxBytes);
       expect(await writable()).toBe('0');
-      disk.mostBytes = 2 ** 30;
+      disk.maxBytes = 2 ** 30;
       await expect.poll(writable).toBe('1');
     },
     { data: dataIn(folder) },

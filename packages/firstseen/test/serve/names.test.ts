@@ -41,7 +41,7 @@ describe.each(refused)('the name %j', (name, problem) => {
   });
 
   test('is taken from a log', async () => {
-    const store = new DetectorStore({ memoryBytes: 2 ** 20, maxDetectors: 1, mostNameBytes: 512 });
+    const store = new DetectorStore({ memoryBytes: 2 ** 20, maxDetectors: 1, maxNameBytes: 512 });
     let snapshot: Uint8Array = new Uint8Array();
     const created = (_entry: unknown, saved: Uint8Array) => {
       snapshot = saved;

@@ -2,7 +2,7 @@
 
 import { afterEach, expect, test, vi } from 'vitest';
 import { settingsWithKeys } from '../../src/plan/keys.js';
-import { MOST_WAITING_PLANS, type PredictionTask, planningHere } from '../../src/serve/planning/planning.js';
+import { MAX_WAITING_PLANS, type PredictionTask, planningHere } from '../../src/serve/planning/planning.js';
 import { PlanningThread } from '../../src/serve/planning/thread.js';
 import { identityOf } from '../../src/snapshot/partitions.js';
 import { coverOf, inLongForm } from '../support/form.js';
@@ -84,7 +84,7 @@ test('clients do not wait for the plans of others, and plans wait for each other
   const thread = newThread();
   await withServer(
     async (client, { port }) => {
-      const asked = await Promise.all(Array.from({ length: MOST_WAITING_PLANS + 2 }, () => Client.open(port)));
+      const asked = await Promise.all(Array.from({ length: MAX_WAITING_PLANS + 2 }, () => Client.open(port)));
       const plans = asked.map(async (one) =>
         String(await one.send('FS.PLAN', 'memory', '64KiB', 'layout', 'classic', 'expect-distinct', `${FEW}`)),
       );

@@ -10,7 +10,7 @@ import { inLongForm } from '../support/form.js';
 import { standardError } from '../support/rates.js';
 
 /** A difference of more standard errors than this is significant. */
-const MOST_ERRORS = 4;
+const MAX_ERRORS = 4;
 const VICTIM = 'https://victim.example/';
 
 const create = (options: DetectorOptions) => Detector.create(options, { regionBytes: 4096 });
@@ -131,7 +131,7 @@ describe('pollution: keys that set as many new bits as possible', () => {
     const trials = COUNT * probes.length;
     const pooled = (totals.crafted + totals.ordinary) / (2 * trials);
     const difference = Math.abs(totals.crafted - totals.ordinary) / trials;
-    expect(difference).toBeLessThan(MOST_ERRORS * Math.SQRT2 * standardError(pooled, trials));
+    expect(difference).toBeLessThan(MAX_ERRORS * Math.SQRT2 * standardError(pooled, trials));
     expect(pooled).toBeCloseTo(ordinaryRate, 2);
   });
 });
@@ -177,7 +177,7 @@ describe('a chosen eviction', () => {
       const byChance = forgetful(await keyedDetectors(options, COUNT), randomKeys('ordinary', crafted.length));
       const pooled = Math.max(1, found + byChance) / (2 * COUNT);
       expect(pooled).toBeLessThan(0.2);
-      expect(Math.abs(found - byChance) / COUNT).toBeLessThan(MOST_ERRORS * Math.SQRT2 * standardError(pooled, COUNT));
+      expect(Math.abs(found - byChance) / COUNT).toBeLessThan(MAX_ERRORS * Math.SQRT2 * standardError(pooled, COUNT));
     },
   );
 });
@@ -242,6 +242,6 @@ describe('hash collisions', () => {
     const found = Array.from({ length: SEEDS }, (_, i) => referenceXxh64(Uint8Array.of(i & 255, i >> 8), 4n)).filter(
       (seed) => collides(tried, seed),
     ).length;
-    expect(Math.abs(found / SEEDS - 0.5)).toBeLessThan(MOST_ERRORS * standardError(0.5, SEEDS));
+    expect(Math.abs(found / SEEDS - 0.5)).toBeLessThan(MAX_ERRORS * standardError(0.5, SEEDS));
   });
 });

@@ -11,7 +11,7 @@ import { allDistinct, exactVerdicts, fingerprintOf, Random, recency } from '../s
 const LENGTH = 60_000;
 const RUNS = inLongForm(40, 10);
 /** If 95 % of the intervals contain the rate, fewer than this many of 40 do so with a probability of 0.1 %, and so of 10. */
-const LEAST_COVERED = inLongForm(33, 7);
+const MIN_COVERED = inLongForm(33, 7);
 /** No other element has such a number. */
 const FIRST_FREQUENT = 10_000_000;
 
@@ -88,6 +88,6 @@ test.each(kinds)('$name: narrow intervals contain the rate of false negatives', 
     covered += Number(low <= truth && truth <= high);
     widths += high - low;
   }
-  expect.soft(covered).toBeGreaterThanOrEqual(LEAST_COVERED);
+  expect.soft(covered).toBeGreaterThanOrEqual(MIN_COVERED);
   expect(widths / RUNS).toBeLessThan(kind.width);
 });

@@ -10,7 +10,7 @@ import { Random } from '../support/streams.js';
 const PAIRS = inLongForm(1500, 500);
 const SEEDS = inLongForm(15, 10);
 /** Standard deviations: one test in two hundred thousand exceeds them by chance, and the seeds are fixed. */
-const MOST_DEVIATIONS = 4.5;
+const MAX_DEVIATIONS = 4.5;
 
 interface Pair {
   left: string | Uint8Array;
@@ -94,7 +94,7 @@ describe(`every family of hashes${sampleNote}`, () => {
       const { lsh, agreeing } = near.settings;
       const chance = chanceAt(similarityOf(level), near.settings, lsh, agreeing);
       const deviation = Math.sqrt(PAIRS * chance * (1 - chance));
-      expect(Math.abs(found - PAIRS * chance)).toBeLessThan(MOST_DEVIATIONS * deviation + 1);
+      expect(Math.abs(found - PAIRS * chance)).toBeLessThan(MAX_DEVIATIONS * deviation + 1);
     },
   );
 });
@@ -115,7 +115,7 @@ describe('estimates', () => {
       const mean = estimates.reduce((sum, estimate) => sum + estimate, 0) / trials;
       const variance = estimates.reduce((sum, estimate) => sum + (estimate - mean) ** 2, 0) / (trials - 1);
       const expected = (similarity * (1 - similarity)) / near.settings.hashes;
-      expect(Math.abs(mean - similarity)).toBeLessThan(MOST_DEVIATIONS * Math.sqrt(expected / trials));
+      expect(Math.abs(mean - similarity)).toBeLessThan(MAX_DEVIATIONS * Math.sqrt(expected / trials));
       // Four standard errors of the variance.
       expect(variance / expected).toBeGreaterThan(1 - 4 * Math.sqrt(2 / trials));
       expect(variance / expected).toBeLessThan(1 + 4 * Math.sqrt(2 / trials));

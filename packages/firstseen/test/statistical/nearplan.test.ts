@@ -8,7 +8,7 @@ import { Random } from '../support/streams.js';
 
 const PAIRS = inLongForm(2000, 300);
 /** Standard deviations: one test in a hundred thousand exceeds them by chance, and the seeds are fixed. */
-const MOST_DEVIATIONS = 4.5;
+const MAX_DEVIATIONS = 4.5;
 /** What the models leave out on average: bits that differ are few, and not quite normal. */
 const MODEL = 0.005;
 
@@ -65,7 +65,7 @@ describe(`documents that are compared by sketches${sampleNote}`, () => {
       const expected = chances.reduce((sum, chance) => sum + chance, 0) / chances.length;
       const variance = chances.reduce((sum, chance) => sum + chance * (1 - chance), 0) / chances.length;
       const measured = (await droppedOf({ each, shared, options })) / PAIRS;
-      expect(Math.abs(measured - expected)).toBeLessThan(MODEL + MOST_DEVIATIONS * Math.sqrt(variance / PAIRS));
+      expect(Math.abs(measured - expected)).toBeLessThan(MODEL + MAX_DEVIATIONS * Math.sqrt(variance / PAIRS));
     },
     60_000,
   );
@@ -94,7 +94,7 @@ describe(`short documents with sketches of the default size${sampleNote}`, () =>
       const expected = chances.reduce((sum, chance) => sum + chance, 0) / chances.length;
       const variance = chances.reduce((sum, chance) => sum + chance * (1 - chance), 0) / chances.length;
       const measured = (await droppedOf({ each, shared, options })) / PAIRS;
-      expect(Math.abs(measured - expected)).toBeLessThan(MODEL + MOST_DEVIATIONS * Math.sqrt(variance / PAIRS));
+      expect(Math.abs(measured - expected)).toBeLessThan(MODEL + MAX_DEVIATIONS * Math.sqrt(variance / PAIRS));
     },
     60_000,
   );

@@ -6,7 +6,7 @@ import { drawWords, editWords, jaccardOf, shinglesOf } from '../support/document
 import { Random } from '../support/streams.js';
 
 const DOCUMENTS = 400;
-const MOST_EDITED = 0.066;
+const MAX_EDITED = 0.066;
 
 test.each([0.8, 0.9])('a document near any of the kept ones of its template is found at %d', async (similarity) => {
   const near = await NearDetector.create({ similarity, memory: '4MiB', seed: 5 });
@@ -15,7 +15,7 @@ test.each([0.8, 0.9])('a document near any of the kept ones of its template is f
   const keptDocuments: ReadonlySet<string>[] = [];
   let [duplicates, found, dropped] = [0, 0, 0];
   for (let i = 0; i < DOCUMENTS; i++) {
-    const words = editWords(template, (random.below(1000) / 1000) * MOST_EDITED, random);
+    const words = editWords(template, (random.below(1000) / 1000) * MAX_EDITED, random);
     const shingles = shinglesOf(words, 5);
     const isNear = keptDocuments.some((earlier) => jaccardOf(shingles, earlier) >= similarity);
     const isDropped = near.observe(words.join(' ')).verdict === 'duplicate';

@@ -8,7 +8,7 @@ import { Random } from '../support/streams.js';
 
 const PAIRS = inLongForm(1000, 200);
 /** Standard deviations: one test in a hundred thousand exceeds them by chance, and the seeds are fixed. */
-const MOST_DEVIATIONS = 4.5;
+const MAX_DEVIATIONS = 4.5;
 
 function tokens(random: Random, count: number): string[] {
   return Array.from({ length: count }, () => `${random.nextWord()}`);
@@ -75,7 +75,7 @@ describe(`estimates of sketches${sampleNote}`, () => {
       const equal = equalByChance(each, shared, sketchBytes);
       if (equal !== undefined && equal < FEW) {
         const wrong = errors.filter(({ error }) => Math.abs(error) > 1e-12).length;
-        expect(wrong).toBeLessThanOrEqual(equal + MOST_DEVIATIONS * (1 + Math.sqrt(equal)));
+        expect(wrong).toBeLessThanOrEqual(equal + MAX_DEVIATIONS * (1 + Math.sqrt(equal)));
         // Only whole hashes have no error.
         expect(expected > 0).toBe(8 * each > sketchBytes - 8);
         return;
@@ -83,8 +83,8 @@ describe(`estimates of sketches${sampleNote}`, () => {
       const bias = mean(errors.map(({ error }) => error));
       // An estimate by fingerprints is a whole number of shingles, so it is not corrected by less than half of one.
       const rounding = equal === undefined ? 0 : Math.min(0.5, equal / PAIRS) * ((1 + asked) / (2 * each - shared));
-      expect(Math.abs(bias)).toBeLessThan(rounding + (MOST_DEVIATIONS * deviation) / Math.sqrt(PAIRS));
-      expect(Math.abs(deviation / expected - 1)).toBeLessThan(0.05 + MOST_DEVIATIONS * relativeErrorOf(equal));
+      expect(Math.abs(bias)).toBeLessThan(rounding + (MAX_DEVIATIONS * deviation) / Math.sqrt(PAIRS));
+      expect(Math.abs(deviation / expected - 1)).toBeLessThan(0.05 + MAX_DEVIATIONS * relativeErrorOf(equal));
     },
     60_000,
   );

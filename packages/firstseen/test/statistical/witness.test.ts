@@ -4,7 +4,7 @@
 import { beforeAll, describe, expect, test } from 'vitest';
 import type { RateEstimate } from '../../src/detectors/intervals.js';
 import type { DetectorOptions } from '../../src/detectors/settings.js';
-import { LEAST_WITNESS_BYTES } from '../../src/detectors/witness.js';
+import { MIN_WITNESS_BYTES } from '../../src/detectors/witness.js';
 import { createDetector } from '../support/cases.js';
 import { coverOf, inLongForm, sampleNote } from '../support/form.js';
 import { recency, uniform, zipf } from '../support/streams.js';
@@ -64,7 +64,7 @@ const allKinds: readonly Kind[] = [
 /** In the short form, each kind of stream and each family is in one of these. */
 const kinds = coverOf(allKinds, ({ name, options }) => [name.split(/[ ,]/)[0] as string, String(options.algorithm)]);
 /** At the mean coverage, one set of streams in a hundred has a smaller share covered. */
-const LEAST_COVERAGE = inLongForm(0.9, 0.88);
+const MIN_COVERAGE = inLongForm(0.9, 0.88);
 
 interface Truth {
   falsePositiveRate: number;
@@ -113,7 +113,7 @@ interface Trials {
 async function runTrials({ options, draw }: Kind, firstSeed: number): Promise<Trials> {
   const trials: Trials = { falsePositiveRate: [], falseNegativeRate: [], gaps: [] };
   for (let seed = firstSeed; seed < firstSeed + STREAMS_EACH; seed++) {
-    const detector = await createDetector({ ...options, seed, witness: { memory: LEAST_WITNESS_BYTES } });
+    const detector = await createDetector({ ...options, seed, witness: { memory: MIN_WITNESS_BYTES } });
     const elements = draw(seed);
     const truth = truthOf(elements, detector.observeBatch(elements));
     const { witness } = detector.stats();
@@ -148,7 +148,7 @@ describe.each(['falsePositiveRate', 'falseNegativeRate', 'gaps'] as const)('%s',
   test(`is in the interval for about nine of ten streams${sampleNote}`, () => {
     const trials = all.flatMap((kind) => kind[rate]);
     expect(trials.length).toBeGreaterThanOrEqual(STREAMS_EACH * kinds.length);
-    expect(coverage(trials)).toBeGreaterThanOrEqual(LEAST_COVERAGE);
+    expect(coverage(trials)).toBeGreaterThanOrEqual(MIN_COVERAGE);
   });
 
   // If the mean coverage is 94 %, only 1 in 100 sets of 25 streams has 20 or fewer covered.

@@ -157,10 +157,10 @@ describe('sizes', () => {
 
   test.each(['x', '', -4, 1.5, [], null, 1n, Symbol('1KiB'), bare])(
     'refuses %o as the least memory of a plan',
-    async (leastMemoryBytes) => {
+    async (minMemoryBytes) => {
       for (const others of [{ lengthElements: 1e5 }, { memory: '1MiB' }, {}, { lengthElements: 1e5, partitions: 2 }]) {
-        const asked = () => planSync({ ...others, leastMemoryBytes } as object);
-        await expectRefused(asked, 'leastMemoryBytes', leastMemoryBytes === null ? 'E_PARAMETER' : 'E_MEMORY');
+        const asked = () => planSync({ ...others, minMemoryBytes } as object);
+        await expectRefused(asked, 'minMemoryBytes', minMemoryBytes === null ? 'E_PARAMETER' : 'E_MEMORY');
       }
     },
   );

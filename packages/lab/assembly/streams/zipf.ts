@@ -17,14 +17,14 @@ export const ZIPF_COEFFICIENTS_PARAMETER: u32 = STREAM_KIND_PARAMETER + 1;
 export const ZIPF_SEGMENT_BYTES: u32 = 40;
 export const ZIPF_FIRST_RANK: u32 = 8;
 export const ZIPF_LENGTH: u32 = 16;
-export const ZIPF_LEAST_CHANCE: u32 = 24;
+export const ZIPF_MIN_CHANCE: u32 = 24;
 export const ZIPF_ALIAS: u32 = 32;
 
 /**
  * Each attempt is accepted with a probability of over (65/64)^-s; the chance that this many attempts all fail is
  * negligible.
  */
-const MOST_ATTEMPTS: u32 = 32;
+const MAX_ATTEMPTS: u32 = 32;
 
 const FRACTION: f64 = 1.0 / 9007199254740992.0;
 
@@ -45,7 +45,7 @@ function chanceAt(x: f64): f64 {
 class Zipf extends Numbers {
   number(index: u64): u64 {
     let rank: u64 = 0;
-    for (let attempt: u32 = 0; attempt < MOST_ATTEMPTS; attempt++) {
+    for (let attempt: u32 = 0; attempt < MAX_ATTEMPTS; attempt++) {
       const place = drawOf(index, 2 * attempt);
       // The integer part of place * segments / 2^64 selects a column; the fractional part decides between it and its alias.
       const column = tables + <u32>below(place, segments) * ZIPF_SEGMENT_BYTES;
@@ -57,7 +57,7 @@ class Zipf extends Numbers {
       const offset = below(spot, length);
       rank = first + offset;
       const coin = <f64>((spot * length) >> 11) * FRACTION;
-      if (coin < load<f64>(segment, ZIPF_LEAST_CHANCE)) break;
+      if (coin < load<f64>(segment, ZIPF_MIN_CHANCE)) break;
       if (coin < chanceAt(<f64>offset / <f64>first)) break;
     }
     return rank - 1;

@@ -6,8 +6,8 @@ import {
   checkBytes,
   familyNamed,
   gridOf,
-  leastFnrOf,
   limitOf,
+  minFnrOf,
   ownParameters,
   predictMeasured,
   resolveSettings,
@@ -40,7 +40,7 @@ export interface Contest {
   /** The least sum of both rates with a number of bits. */
   limit: Limit;
   /** The least FNR at a rate of false positives. */
-  leastFnr: (fpr: number) => number;
+  minFnr: (fpr: number) => number;
 }
 
 /** So high that it excludes no family. */
@@ -129,7 +129,7 @@ export async function contestFor(request: AdviceRequest): Promise<Contest> {
   }
   const bits = memoryBytes * 8;
   const coarse = gridOf(model, COARSE);
-  return { model, contestants, limit: limitOf(coarse, bits, request.fpr), leastFnr: leastFnrOf(coarse, bits) };
+  return { model, contestants, limit: limitOf(coarse, bits, request.fpr), minFnr: minFnrOf(coarse, bits) };
 }
 
 /** No rates are predicted for a detector that receives identifiers, or that becomes full. */

@@ -21,9 +21,9 @@ function measuredOf({ measurement }: Standing): ReportRow['measured'] {
 }
 
 /** A predicted rate is off if it is outside the measured interval by more than this share of the measured rate, */
-const MOST_OFF = 0.15;
+const MAX_OFF = 0.15;
 /** and by more than 0.05 percentage points. */
-const MOST_DIFFERENCE = 0.0005;
+const MAX_DIFFERENCE = 0.0005;
 
 /** By how much the predicted rates are outside the measured intervals. */
 function offTexts(measured: ReportRow['measured'], predicted: Standing['predicted']): string[] {
@@ -31,7 +31,7 @@ function offTexts(measured: ReportRow['measured'], predicted: Standing['predicte
     const [expected, found] = [predicted[rate], measured[rate]];
     if (expected === undefined || found === undefined) return [];
     const difference = Math.max(found.low - expected, expected - found.high);
-    if (difference <= Math.max(MOST_OFF * found.estimate, MOST_DIFFERENCE)) return [];
+    if (difference <= Math.max(MAX_OFF * found.estimate, MAX_DIFFERENCE)) return [];
     return [`${percent(Math.abs(expected - found.estimate))} points of ${rate.toUpperCase()}`];
   });
 }
@@ -83,13 +83,13 @@ function quoted(word: string): string {
   return /^[\w@%+=:,./-]+$/.test(word) ? word : `'${word.replaceAll("'", "'\\''")}'`;
 }
 
-function planeOf(standings: readonly Standing[], { leastFnr }: Contest): Plot {
+function planeOf(standings: readonly Standing[], { minFnr }: Contest): Plot {
   const results = standings.map((standing) => ({
     name: nameOf(standing),
     memoryBytes: standing.spec.detector.memoryBytes,
     ...standing.measured,
   }));
-  return errorPlane(results, limitCurve(leastFnr), { id: 'advice', title: 'Error plane of the file' });
+  return errorPlane(results, limitCurve(minFnr), { id: 'advice', title: 'Error plane of the file' });
 }
 
 /** The main command reads numbers only in binary, so a text file has to be converted to this file. */
@@ -153,7 +153,7 @@ export function adviceNotes(standings: readonly Standing[], contest: Contest, re
       ? `Recommended: ${describe(best)}: FPR + FNR ${percent(sumOf(best))} % measured.`
       : `No family keeps to an FPR of ${percent(request.fpr ?? 1)} % in ${memory}.`,
     `No structure of ${memory} that goes by how long ago and how often elements came has FPR + FNR below ${percent(limit.fpr + limit.fnr)} % on this stream${target}, if its keys look random.`,
-    `${verdicts.length - off} of ${verdicts.length} detectors are as predicted: within ${percent(MOST_OFF)} % of the measured rates or ${percent(MOST_DIFFERENCE)} points.`,
+    `${verdicts.length - off} of ${verdicts.length} detectors are as predicted: within ${percent(MAX_OFF)} % of the measured rates or ${percent(MAX_DIFFERENCE)} points.`,
   ];
 }
 

@@ -8,7 +8,7 @@ import {
   formatCounted,
   formatParameters,
   gridOf,
-  leastFnrOf,
+  minFnrOf,
   percent,
   table,
 } from 'firstseen/internal';
@@ -68,7 +68,7 @@ function limitsOf(model: StreamModel): (bits: number, fpr: number) => number {
   const grid = gridOf(model, COARSE);
   const bySize = new Map<number, (fpr: number) => number>();
   return (bits, fpr) => {
-    const least = bySize.get(bits) ?? leastFnrOf(grid, bits);
+    const least = bySize.get(bits) ?? minFnrOf(grid, bits);
     bySize.set(bits, least);
     return least(fpr);
   };

@@ -23,10 +23,10 @@ import type { RunFlags } from './specs.js';
 const identities: readonly Identity[] = ['hashed', 'identifier'];
 
 /** With more points, counting the load would take longer than the run. */
-const MOST_CURVE_POINTS = 10_000;
+const MAX_CURVE_POINTS = 10_000;
 
 function parsePoints(text: string): number {
-  return checkWhole('curvePoints', parseNumber(text, '--curve'), { least: 0, most: MOST_CURVE_POINTS }, 'E_USAGE');
+  return checkWhole('curvePoints', parseNumber(text, '--curve'), { least: 0, most: MAX_CURVE_POINTS }, 'E_USAGE');
 }
 
 function parseLoadBound(text: string): number {

@@ -17,7 +17,7 @@ export interface Axis {
 /** Multiples of powers of ten that may be ticks, the fewest first. */
 const STEPS = [[1], [1, 3], [1, 2, 5], [1, 2, 3, 4, 5, 6, 7, 8, 9]] as const;
 const FEWEST_TICKS = 3;
-const MOST_TICKS = 8;
+const MAX_TICKS = 8;
 
 /** The axis that shows all these values. */
 export function axisOf(values: readonly number[], { scale, isBytes = false }: Omit<PlotAxis, 'label'>): Axis {
@@ -85,6 +85,6 @@ function ticksAt(steps: readonly number[], low: number, high: number): number[] 
 }
 
 function thinned(ticks: readonly number[]): number[] {
-  const stride = Math.ceil(ticks.length / MOST_TICKS);
+  const stride = Math.ceil(ticks.length / MAX_TICKS);
   return ticks.filter((_, t) => t % stride === 0);
 }

@@ -29,7 +29,7 @@ export interface LabelSpace {
 }
 
 /** A series with more points has no label in the plot, only an entry in the legend. */
-const MOST_POINTS = 3;
+const MAX_POINTS = 3;
 const POINT_RADIUS = 6;
 
 /** Positions of a name relative to its point, the best first. */
@@ -49,7 +49,7 @@ export function labelPoints(placed: readonly PlacedSeries[], space: LabelSpace):
   const taken: Box[] = placed.flatMap(({ points }) => points.map((point) => pointBox(point, space)));
   const labels: PointLabel[] = [];
   for (const { series, points } of placed) {
-    const isCloud = series.kind === 'line' || series.role !== undefined || points.length > MOST_POINTS;
+    const isCloud = series.kind === 'line' || series.role !== undefined || points.length > MAX_POINTS;
     if (isCloud || labels.some(({ name }) => name === series.name)) continue;
     const label = firstFree(series.name, points, taken, space);
     if (label === undefined) continue;

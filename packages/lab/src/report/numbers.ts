@@ -3,17 +3,17 @@
 import { percent } from 'firstseen/internal';
 import type { Interval } from '../contract.js';
 
-const LEAST_DIGITS = 3;
-const MOST_DIGITS = 5;
+const MIN_DIGITS = 3;
+const MAX_DIGITS = 5;
 
 const compact = new Intl.NumberFormat('en-US', { notation: 'compact', maximumSignificantDigits: 3 });
 
 /** The significant digits of an estimate, by the width of its interval, and at least three. */
 function digitsOf({ estimate, low, high }: Interval): number {
   const width = high - low;
-  if (estimate <= 0 || width <= 0) return LEAST_DIGITS;
+  if (estimate <= 0 || width <= 0) return MIN_DIGITS;
   const digits = Math.ceil(Math.log10(estimate / width)) + 1;
-  return Math.min(MOST_DIGITS, Math.max(LEAST_DIGITS, digits));
+  return Math.min(MAX_DIGITS, Math.max(MIN_DIGITS, digits));
 }
 
 /** A measured share in percent, and its interval if it has one. */

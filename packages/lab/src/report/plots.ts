@@ -139,11 +139,11 @@ export function againstMemory(results: readonly NamedRates[], rate: Rate, option
 const LIMIT_POINTS = 121;
 const LIMIT_DECADES = 6;
 
-/** The limit as a curve. `leastFnr` gives the least rate of false negatives at a rate of false positives. */
-export function limitCurve(leastFnr: (fpr: number) => number): Rates[] {
+/** The limit as a curve. `minFnr` gives the least rate of false negatives at a rate of false positives. */
+export function limitCurve(minFnr: (fpr: number) => number): Rates[] {
   return Array.from({ length: LIMIT_POINTS }, (_, i) => {
     const fpr = 10 ** (-LIMIT_DECADES * (1 - i / (LIMIT_POINTS - 1)));
-    return { fpr, fnr: leastFnr(fpr) };
+    return { fpr, fnr: minFnr(fpr) };
   });
 }
 

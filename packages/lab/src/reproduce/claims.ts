@@ -4,15 +4,15 @@
 import type { Interval, RowVerdict } from '../contract.js';
 import type { ClaimForm, ClaimSubject } from '../published/contract.js';
 import { judgeStable, judgeStableBefore, judgeUnstable } from './convergence.js';
-import { isBelow, mostApart, ratioOf } from './noise.js';
+import { isBelow, maxApart, ratioOf } from './noise.js';
 import { intervalOf, type Outcome } from './outcome.js';
-import { MOST_RELATIVE, percentText, said } from './verdict.js';
+import { MAX_RELATIVE, percentText, said } from './verdict.js';
 
 type Rate = 'fpr' | 'fnr';
 type Form<Kind extends ClaimForm['kind']> = Extract<ClaimForm, { kind: Kind }>;
 
-/** A factor of two rates is held to this share, because each of them may differ by `MOST_RELATIVE`. */
-export const TIMES_SHARE = 2 * MOST_RELATIVE;
+/** A factor of two rates is held to this share, because each of them may differ by `MAX_RELATIVE`. */
+export const TIMES_SHARE = 2 * MAX_RELATIVE;
 /** "Around" a memory size means that more and less memory by this share is on either side of the threshold. */
 export const AROUND_SHARE = 0.1;
 
@@ -42,7 +42,7 @@ function judgeRange(form: Form<'range'>, outcome: Outcome): RowVerdict {
   const [low, high] = [100 * interval.low, 100 * interval.high];
   const isIn =
     least === most
-      ? low <= least * (1 + MOST_RELATIVE) + rounding && high >= least * (1 - MOST_RELATIVE) - rounding
+      ? low <= least * (1 + MAX_RELATIVE) + rounding && high >= least * (1 - MAX_RELATIVE) - rounding
       : (least === 0 || low >= least - rounding) && (most === 100 || high <= most + rounding);
   const range = least === most ? `${least} %` : `${least} to ${most} %`;
   return said(isIn, `${rate.toUpperCase()} ${intervalText(interval)}; the paper says ${range}`);
@@ -71,7 +71,7 @@ function judgeTimes({ rate, times }: Form<'times'>, [subject, than]: readonly Ou
 
 function judgeExceeds(form: Form<'exceeds'>, [subject, than]: readonly Outcome[]): RowVerdict {
   const points = 100 * (rateOf(subject, form.rate).estimate - rateOf(than, form.rate).estimate);
-  const isSo = Math.abs(points - form.points) <= form.roundingPercent + MOST_RELATIVE * form.points;
+  const isSo = Math.abs(points - form.points) <= form.roundingPercent + MAX_RELATIVE * form.points;
   return said(isSo, `${digitsText(points)} points more; the paper says ${form.points}`);
 }
 
@@ -117,7 +117,7 @@ function judgeBelow({ rate }: Form<'below'>, [subject, than]: readonly Outcome[]
 
 function judgeNear({ rate, points }: Form<'near'>, [subject, than]: readonly Outcome[]): RowVerdict {
   const [here, there] = [rateOf(subject, rate), rateOf(than, rate)];
-  return said(100 * mostApart(here, there) <= points, comparedText(rate, here, there));
+  return said(100 * maxApart(here, there) <= points, comparedText(rate, here, there));
 }
 
 function judgeGains([here, before, otherHere, otherBefore]: readonly Outcome[]): RowVerdict {

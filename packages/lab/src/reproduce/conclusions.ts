@@ -6,7 +6,7 @@ import { isIndependent } from './independent.js';
 import { isBelow } from './noise.js';
 import { PLANE_PAPER, planes } from './planes.js';
 import { memoryText } from './text.js';
-import { MOST_RELATIVE } from './verdict.js';
+import { MAX_RELATIVE } from './verdict.js';
 
 type Rows = readonly ReportRow[];
 
@@ -202,7 +202,7 @@ function agreement(rows: Rows, rate: 'fpr' | 'fnr'): string {
     return printedRate === undefined || found === undefined ? [] : [{ printedRate, found }];
   });
   const near = pairs.filter(
-    ({ printedRate, found }) => Math.abs(found - printedRate) <= rounding + MOST_RELATIVE * printedRate,
+    ({ printedRate, found }) => Math.abs(found - printedRate) <= rounding + MAX_RELATIVE * printedRate,
   );
   return `${near.length} of ${pairs.length}`;
 }
@@ -232,11 +232,11 @@ function quotientConclusion(rows: Rows): string[] {
 
 /** The error of the planner's predictions, over rows with enough errors. */
 function modelConclusion(rows: Rows): string[] {
-  const LEAST_RATE = 0.001;
+  const MIN_RATE = 0.001;
   const errors = rows.flatMap(({ measured, predicted }) =>
     (['fpr', 'fnr'] as const).flatMap((rate) => {
       const [found, expected] = [measured[rate]?.estimate ?? 0, predicted[rate]];
-      return expected !== undefined && found >= LEAST_RATE ? [Math.abs(expected / found - 1)] : [];
+      return expected !== undefined && found >= MIN_RATE ? [Math.abs(expected / found - 1)] : [];
     }),
   );
   if (errors.length === 0) return [];

@@ -24,7 +24,7 @@ export interface PlotView {
   /** The rows made from the spec. */
   rows: readonly ReportRow[];
   /** The least FNR, by FPR, of any structure with the same memory over the same stream. */
-  leastFnrOf: (outcome: Outcome) => Promise<(fpr: number) => number>;
+  minFnrOf: (outcome: Outcome) => Promise<(fpr: number) => number>;
 }
 
 export interface SectionSpec {

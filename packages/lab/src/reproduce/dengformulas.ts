@@ -13,7 +13,7 @@ import { percentText, said } from './verdict.js';
 const TRIAL_GAP_ELEMENTS = 200;
 const TRIAL_FREQUENCY = 0.00001;
 const TRIAL_CELLS = 100_000;
-const MOST_HASHES = 10;
+const MAX_HASHES = 10;
 
 const STREAM: TrialStream = { kind: 'independent', lengthElements: 10_000_000, distinctShare: 0.4851 };
 const MEMORY_BYTES = 2 ** 19;
@@ -30,7 +30,7 @@ function missRate({ Max, fps }: Setting, K: number, m: number, gapElements: numb
 }
 
 function ratesByHashes(setting: Setting): number[] {
-  return Array.from({ length: MOST_HASHES }, (_, i) =>
+  return Array.from({ length: MAX_HASHES }, (_, i) =>
     missRate(setting, i + 1, TRIAL_CELLS, TRIAL_GAP_ELEMENTS, TRIAL_FREQUENCY),
   );
 }
@@ -214,7 +214,7 @@ const equalRow = computedRow(
 
 const GAP_SETTINGS = [1, 3].map((Max) => stableTrial({ Max, fps: 0.1 }, bestHashes({ Max, fps: 0.1 }), true));
 /** With fewer duplicates of a gap than this, the rate is not reliable. */
-const LEAST_DUPLICATES = 1000;
+const MIN_DUPLICATES = 1000;
 
 /** A difference of misses at one gap. */
 interface GapDifference {
@@ -229,7 +229,7 @@ function measuredDifferences([one, three]: readonly (Outcome | undefined)[]): Ga
   const byGap = (outcome: Outcome | undefined) => outcome?.measurements[0]?.byGap ?? [];
   return byGap(one).flatMap(({ toElements, duplicates, falseNegatives }) => {
     const other = byGap(three).find((gap) => gap.toElements === toElements);
-    if (!other || duplicates < LEAST_DUPLICATES) return [];
+    if (!other || duplicates < MIN_DUPLICATES) return [];
     const here = countedRate(falseNegatives / duplicates, duplicates);
     const there = countedRate(other.falseNegatives / other.duplicates, other.duplicates);
     const sign = Number(isBelow(here, there)) - Number(isBelow(there, here));

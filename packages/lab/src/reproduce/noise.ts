@@ -23,7 +23,7 @@ export function isBelow(lower: Interval, higher: Interval): boolean {
 }
 
 /** The largest difference of two rates that is compatible with both intervals. */
-export function mostApart(one: Interval, other: Interval): number {
+export function maxApart(one: Interval, other: Interval): number {
   const [lower, higher] = one.estimate < other.estimate ? [one, other] : [other, one];
   return higher.estimate - lower.estimate + Math.hypot(lower.estimate - lower.low, higher.high - higher.estimate);
 }

@@ -134,7 +134,7 @@ function detectorsOf(plane: Plane, choice: Choice): readonly PlannedDetector[] {
   return choice === 'planned' ? plane.planned : byThemselves;
 }
 
-async function planePlot(plane: Plane, choice: Choice, { outcomeOf, leastFnrOf }: PlotView): Promise<Plot[]> {
+async function planePlot(plane: Plane, choice: Choice, { outcomeOf, minFnrOf }: PlotView): Promise<Plot[]> {
   const outcomes = detectorsOf(plane, choice).flatMap((detector) => outcomeOf(trialOf(plane, detector)) ?? []);
   const whole = outcomes.filter(({ measurements }) =>
     measurements.every(({ refusedAtElements }) => refusedAtElements === undefined),
@@ -146,7 +146,7 @@ async function planePlot(plane: Plane, choice: Choice, { outcomeOf, leastFnrOf }
   );
   const subject = choice === 'planned' ? 'planned for the stream' : 'by themselves';
   return [
-    errorPlane(results, limitCurve(await leastFnrOf(first)), {
+    errorPlane(results, limitCurve(await minFnrOf(first)), {
       id: `${plane.id}-${choiceId(choice)}`,
       title: `Error plane of all families in ${memoryText(plane.memoryBytes)}, ${subject}: ${plane.title}`,
     }),

@@ -6,7 +6,7 @@ import {
   familyPlans,
   type Grid,
   gridOf,
-  leastFnrOf,
+  minFnrOf,
   predictionOf,
   resolveSettings,
 } from 'firstseen/internal';
@@ -27,12 +27,12 @@ interface Outlook {
   fine: Grid;
   coarse: Grid;
   /** The least FNR by FPR, for each size in bits. */
-  leastFnr: Map<number, (fpr: number) => number>;
+  minFnr: Map<number, (fpr: number) => number>;
 }
 
 async function outlookOf(spec: RunSpec): Promise<Outlook> {
   const model = await streamModel(spec.stream);
-  return { model, fine: gridOf(model, FINE), coarse: gridOf(model, COARSE), leastFnr: new Map() };
+  return { model, fine: gridOf(model, FINE), coarse: gridOf(model, COARSE), minFnr: new Map() };
 }
 
 function courseOf(detector: DetectorSpec, fine: Grid): ReturnType<typeof lowerHalfCourse> | undefined {
@@ -50,10 +50,10 @@ export function predictedFor({ detector, identity }: RunSpec, fine: Grid): Parti
   return { fpr, fnr };
 }
 
-function limitFor({ detector }: RunSpec, { coarse, leastFnr }: Outlook): (fpr: number) => number {
+function limitFor({ detector }: RunSpec, { coarse, minFnr }: Outlook): (fpr: number) => number {
   const bits = detector.memoryBytes * 8;
-  const least = leastFnr.get(bits) ?? leastFnrOf(coarse, bits);
-  leastFnr.set(bits, least);
+  const least = minFnr.get(bits) ?? minFnrOf(coarse, bits);
+  minFnr.set(bits, least);
   return least;
 }
 
@@ -65,7 +65,7 @@ export interface Expectations {
   /** `fpr` is the measured rate of false positives, at which the limit is taken. */
   expectedOf(spec: RunSpec, fpr: number | undefined): Promise<Expectation>;
   /** The least FNR, by FPR, of any structure with the run's memory over its stream. */
-  leastFnrOf(spec: RunSpec): Promise<(fpr: number) => number>;
+  minFnrOf(spec: RunSpec): Promise<(fpr: number) => number>;
 }
 
 /** Expectations that compute the data of a stream once for all runs over it. */
@@ -84,6 +84,6 @@ export function expectations(): Expectations {
       const limit = fpr === undefined ? {} : { fnr: limitFor(spec, outlook)(fpr) };
       return { predicted: predictedFor(spec, outlook.fine), limit };
     },
-    leastFnrOf: async (spec) => limitFor(spec, await outlookFor(spec)),
+    minFnrOf: async (spec) => limitFor(spec, await outlookFor(spec)),
   };
 }

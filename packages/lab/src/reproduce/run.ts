@@ -138,7 +138,7 @@ export async function sectionOf(
     plots: await section.plots({
       outcomeOf: (trial) => findOutcome(trial, results),
       rows,
-      leastFnrOf: ({ measurements: [first] }) => expected.leastFnrOf((first as Measurement).spec),
+      minFnrOf: ({ measurements: [first] }) => expected.minFnrOf((first as Measurement).spec),
     }),
     command: commandOf(id, results.settings, section.trials),
   };

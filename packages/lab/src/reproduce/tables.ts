@@ -82,7 +82,7 @@ function reservoirReadings({ paper }: PublishedTable, plain: Reading): Reading[]
 }
 
 /** A structure that evicts nothing misses nothing. Identifiers do not reproduce rows that print more than this. */
-const MOST_MISSES_PERCENT = 1;
+const MAX_MISSES_PERCENT = 1;
 
 function quotientReadings(plain: Reading, { fnrPercent = 0 }: PublishedRow): Reading[] {
   const identifiers: Reading = {
@@ -93,7 +93,7 @@ function quotientReadings(plain: Reading, { fnrPercent = 0 }: PublishedRow): Rea
     unstated: "identifiers numbered without gaps, in random order; Rabin's fingerprint of a small number is the number",
     reason: EVICTS_NOTHING,
   };
-  const reason = fnrPercent > MOST_MISSES_PERCENT ? EVICTS_NOTHING : HASHED_REASON;
+  const reason = fnrPercent > MAX_MISSES_PERCENT ? EVICTS_NOTHING : HASHED_REASON;
   return [identifiers, { ...plain, name: 'hashed', label: 'sqf, hashed keys', reason }];
 }
 

@@ -2,7 +2,7 @@
 
 import { basename, dirname } from 'node:path';
 import type { LayoutName, ParameterValue } from 'firstseen';
-import { LEAST_MEMORY_BYTES } from 'firstseen/internal';
+import { MIN_MEMORY_BYTES } from 'firstseen/internal';
 import type { Identity, RunSpec, StreamSpec } from '../contract.js';
 import type { PublishedStream } from '../published/contract.js';
 import { hasCurve } from '../published/registry.js';
@@ -40,7 +40,7 @@ export interface RunSettings {
 }
 
 /** A stream is not scaled below this length. */
-const LEAST_STREAM_ELEMENTS = 1_000_000;
+const MIN_STREAM_ELEMENTS = 1_000_000;
 /** Points of a curve, for the plots of figures. Runs of tables have them too, because figures share these runs. */
 const CURVE_POINTS = 64;
 
@@ -58,14 +58,14 @@ export function isRecorded({ kind }: TrialStream): boolean {
 /** The requested scale, or the next power of two that leaves stream and memory large enough. */
 export function scaleOf({ stream, memoryBytes }: Trial, asked: number): number {
   if (isRecorded(stream)) return 1;
-  const least = Math.max(asked, LEAST_STREAM_ELEMENTS / stream.lengthElements, LEAST_MEMORY_BYTES / memoryBytes);
+  const least = Math.max(asked, MIN_STREAM_ELEMENTS / stream.lengthElements, MIN_MEMORY_BYTES / memoryBytes);
   return Math.min(1, 2 ** Math.ceil(Math.log2(least)));
 }
 
 /** The reason why a trial cannot be run; undefined if it can. */
 export function obstacleOf({ stream, memoryBytes }: Trial, { data }: RunSettings): string | undefined {
-  if (memoryBytes < LEAST_MEMORY_BYTES) {
-    return `a detector needs at least ${LEAST_MEMORY_BYTES} bytes, but the row has ${memoryBytes}`;
+  if (memoryBytes < MIN_MEMORY_BYTES) {
+    return `a detector needs at least ${MIN_MEMORY_BYTES} bytes, but the row has ${memoryBytes}`;
   }
   const { dataSet } = stream;
   if (!isRecorded(stream) || dataSet === undefined || data[dataSet] !== undefined) return undefined;

@@ -5,10 +5,10 @@ import type { Interval, Rates, RowVerdict } from '../contract.js';
 import { isAlike } from './noise.js';
 
 /** A published rate is reproduced if the measured rate is within this share of it, or if chance explains the difference. */
-export const MOST_RELATIVE = 0.03;
+export const MAX_RELATIVE = 0.03;
 
 /** The smallest difference shown, in percent of a rate. */
-const LEAST_PERCENT = 0.1;
+const MIN_PERCENT = 0.1;
 
 /** The largest error of a rate that the paper's rounding explains, as a share. */
 export type Rounding = Rates;
@@ -40,14 +40,14 @@ function deviationOf(name: Deviation['name'], rate: keyof Rates, comparison: Com
 }
 
 function isNear({ published, difference, isChance }: Deviation): boolean {
-  return difference <= MOST_RELATIVE * published || isChance;
+  return difference <= MAX_RELATIVE * published || isChance;
 }
 
 /** `within 1.2 %`, or that chance explains the difference. */
 function nearText({ name, published, difference }: Deviation): string {
   if (difference === 0) return `${name} as printed`;
-  if (published > 0 && difference <= MOST_RELATIVE * published) {
-    return `${name} within ${Math.max(LEAST_PERCENT, Number(((100 * difference) / published).toPrecision(2)))} %`;
+  if (published > 0 && difference <= MAX_RELATIVE * published) {
+    return `${name} within ${Math.max(MIN_PERCENT, Number(((100 * difference) / published).toPrecision(2)))} %`;
   }
   return `${name} within chance`;
 }
@@ -84,7 +84,7 @@ export function verdictOf(comparison: Comparison): RowVerdict {
 }
 
 /** A prediction is wrong if it is outside the measured interval by more than this share of the measured rate. */
-const MOST_OFF = 0.1;
+const MAX_OFF = 0.1;
 
 type Measured = Comparison['measured'];
 
@@ -93,7 +93,7 @@ function offTexts(measured: Measured, predicted: Partial<Rates>): string[] {
   return (['fpr', 'fnr'] as const).flatMap((rate) => {
     const [expected, found] = [predicted[rate], measured[rate]];
     if (expected === undefined || found === undefined) return [];
-    const slack = MOST_OFF * found.estimate;
+    const slack = MAX_OFF * found.estimate;
     if (expected >= found.low - slack && expected <= found.high + slack) return [];
     return [`${rate.toUpperCase()} ${percent(found.estimate)} %, predicted ${percent(expected)} %`];
   });

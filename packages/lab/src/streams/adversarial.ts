@@ -1,15 +1,15 @@
 import { formatCounted, gapListStream } from 'firstseen/internal';
 import type { StreamSpec } from '../contract.js';
 import { ADVERSARIAL_GAP_PARAMETER, ADVERSARIAL_OCCURRENCES_PARAMETER } from '../kernel/abi.js';
-import { lengthOf, MOST_ELEMENTS, type ResolvedStream, type StreamKind, wholeSetting } from './contract.js';
+import { lengthOf, MAX_ELEMENTS, type ResolvedStream, type StreamKind, wholeSetting } from './contract.js';
 
-const MOST_OCCURRENCES = 2 ** 20;
+const MAX_OCCURRENCES = 2 ** 20;
 const DEFAULT_OCCURRENCES = 2;
 
 async function resolve(spec: StreamSpec): Promise<ResolvedStream> {
   const lengthElements = lengthOf(spec);
-  const gapElements = wholeSetting(spec, 'gapElements', { least: 1, most: MOST_ELEMENTS });
-  const range = { least: 1, most: MOST_OCCURRENCES };
+  const gapElements = wholeSetting(spec, 'gapElements', { least: 1, most: MAX_ELEMENTS });
+  const range = { least: 1, most: MAX_OCCURRENCES };
   const occurrences = wholeSetting(spec, 'occurrences', range, DEFAULT_OCCURRENCES);
   const gapsElements = [gapElements];
   const model = gapListStream({ lengthElements, gapsElements, duplicateShare: 1 - 1 / occurrences });

@@ -5,7 +5,7 @@ import { lengthOf, numberSetting, type ResolvedStream, type StreamKind, wholeSet
 
 /** Bytes of an active element. */
 const ACTIVE_BYTES = 16;
-const MOST_ACTIVE_ELEMENTS = 2 ** 27;
+const MAX_ACTIVE_ELEMENTS = 2 ** 27;
 
 /** With chance d, an element is the first of its burst. Otherwise its gap is geometric with mean A. */
 function burstStream(lengthElements: number, activeElements: number, share: number): StreamModel {
@@ -21,7 +21,7 @@ function burstStream(lengthElements: number, activeElements: number, share: numb
 async function resolve(spec: StreamSpec): Promise<ResolvedStream> {
   const lengthElements = lengthOf(spec);
   const share = numberSetting(spec, 'distinctShare', { above: 0, most: 1 });
-  const activeElements = wholeSetting(spec, 'activeElements', { least: 1, most: MOST_ACTIVE_ELEMENTS });
+  const activeElements = wholeSetting(spec, 'activeElements', { least: 1, most: MAX_ACTIVE_ELEMENTS });
   const model = burstStream(lengthElements, activeElements, share);
   return {
     description: model.description,

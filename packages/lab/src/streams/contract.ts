@@ -69,9 +69,9 @@ export interface PlacedElements {
 }
 
 /** Positions are stored in 32 bits as position + 1; 0 means no position. */
-const MOST_BY_GAP_ELEMENTS = 2 ** 32 - 2;
+const MAX_BY_GAP_ELEMENTS = 2 ** 32 - 2;
 /** Up to here all numbers in the kernel's arithmetic are exact. No memory has room for the truth of longer streams. */
-export const MOST_ELEMENTS = 2 ** 40;
+export const MAX_ELEMENTS = 2 ** 40;
 
 /** The size of a bitmap over a universe, or of a table of its last positions. */
 export function universeTruthBytes(universeElements: number, isByGap: boolean): number {
@@ -172,15 +172,15 @@ export function checkSpec(spec: StreamSpec, kind: StreamKind): void {
 
 /** The length of a stream that has no length of its own. @throws FirstseenError E_PARAMETER */
 export function lengthOf({ lengthElements }: StreamSpec): number {
-  return checkWhole('stream.lengthElements', lengthElements, { least: 1, most: MOST_ELEMENTS });
+  return checkWhole('stream.lengthElements', lengthElements, { least: 1, most: MAX_ELEMENTS });
 }
 
 /** @throws FirstseenError E_PARAMETER if positions do not fit the 32 bits that each has when counting by gap. */
 function checkByGap(lengthElements: number): void {
-  if (lengthElements <= MOST_BY_GAP_ELEMENTS) return;
+  if (lengthElements <= MAX_BY_GAP_ELEMENTS) return;
   throw new FirstseenError(
     'E_PARAMETER',
-    phrase`${optionName('byGap')} allows at most ${MOST_BY_GAP_ELEMENTS} elements, but the stream has ${lengthElements}`,
+    phrase`${optionName('byGap')} allows at most ${MAX_BY_GAP_ELEMENTS} elements, but the stream has ${lengthElements}`,
     {
       option: 'byGap',
       given: true,

@@ -7,7 +7,7 @@ import {
   eitherSetting,
   lengthOf,
   lookedUpStream,
-  MOST_ELEMENTS,
+  MAX_ELEMENTS,
   numberSetting,
   type ResolvedStream,
   type StreamKind,
@@ -15,8 +15,8 @@ import {
 } from './contract.js';
 
 /** At this rate, all but a thousandth of the elements are new. */
-const MOST_RATE = 500;
-const MOST_SHARE = 0.999;
+const MAX_RATE = 500;
+const MAX_SHARE = 0.999;
 
 /** Share of new elements after the first universe: a number is drawn at least once with chance 1 - e^(-1/r). */
 function shareAt(rate: number): number {
@@ -25,9 +25,9 @@ function shareAt(rate: number): number {
 
 function rateOf(spec: StreamSpec): number {
   if (eitherSetting(spec, ['distinctShare', 'driftRate']) === 'driftRate') {
-    return numberSetting(spec, 'driftRate', { above: 0, most: MOST_RATE });
+    return numberSetting(spec, 'driftRate', { above: 0, most: MAX_RATE });
   }
-  return bisect(shareAt, numberSetting(spec, 'distinctShare', { above: 0, most: MOST_SHARE }), 0, MOST_RATE);
+  return bisect(shareAt, numberSetting(spec, 'distinctShare', { above: 0, most: MAX_SHARE }), 0, MAX_RATE);
 }
 
 /**
@@ -56,7 +56,7 @@ function driftStream(lengthElements: number, universe: number, rate: number): St
 
 async function resolve(spec: StreamSpec): Promise<ResolvedStream> {
   const lengthElements = lengthOf(spec);
-  const universeElements = wholeSetting(spec, 'universeElements', { least: 1, most: MOST_ELEMENTS });
+  const universeElements = wholeSetting(spec, 'universeElements', { least: 1, most: MAX_ELEMENTS });
   const rate = rateOf(spec);
   const model = driftStream(lengthElements, universeElements, rate);
   return lookedUpStream({

@@ -4,10 +4,10 @@ import { resolveFile, separatorsOf, type Token } from './files.js';
 
 const ZERO_DIGIT = 0x30;
 const WORD = 2 ** 32;
-const MOST_SHOWN_BYTES = 40;
+const MAX_SHOWN_BYTES = 40;
 
 function numberError({ kernel, path, number, start, end }: Token): FirstseenError {
-  const text = new TextDecoder().decode(kernel.bytes.subarray(start, Math.min(end, start + MOST_SHOWN_BYTES)));
+  const text = new TextDecoder().decode(kernel.bytes.subarray(start, Math.min(end, start + MAX_SHOWN_BYTES)));
   return new FirstseenError(
     'E_RECORD',
     `element ${number} of ${path} is ${JSON.stringify(text)}, but must be a whole number from 0 to 2^53 - 1`,

@@ -5,7 +5,7 @@ import { MIXED_CLASS_BYTES, MIXED_CLASSES_PARAMETER, MIXED_ELEMENTS, MIXED_FIRST
 import {
   lengthOf,
   lookedUpStream,
-  MOST_ELEMENTS,
+  MAX_ELEMENTS,
   type ResolvedStream,
   requiredSetting,
   type StreamKind,
@@ -19,7 +19,7 @@ export interface ElementClass {
   share: number;
 }
 
-const MOST_CLASSES = 64;
+const MAX_CLASSES = 64;
 const CLASS = /^(\d+):(\d*\.?\d+(?:e-?\d+)?)$/i;
 
 /** The text of a setting, such as `100:0.5 10000:0.5`. */
@@ -36,11 +36,11 @@ function classesOf(spec: StreamSpec): ElementClass[] {
     return { elements: Number(elements), share: Number(share) };
   });
   const sum = classes.reduce((total, { share }) => total + share, 0);
-  const isValid = classes.every(({ elements, share }) => elements >= 1 && elements <= MOST_ELEMENTS && share >= 0);
-  if (isValid && sum > 0 && classes.length <= MOST_CLASSES) {
+  const isValid = classes.every(({ elements, share }) => elements >= 1 && elements <= MAX_ELEMENTS && share >= 0);
+  if (isValid && sum > 0 && classes.length <= MAX_CLASSES) {
     return classes.map(({ elements, share }) => ({ elements, share: share / sum }));
   }
-  const expected = `up to ${MOST_CLASSES} classes as elements:share, separated by spaces, such as "100:0.5 10000:0.5"`;
+  const expected = `up to ${MAX_CLASSES} classes as elements:share, separated by spaces, such as "100:0.5 10000:0.5"`;
   throw invalidOption({ option: settingOption('classes'), given, expected });
 }
 

@@ -13,17 +13,17 @@ import { descentPoints } from './descent.js';
 
 /** The size of one position in the ring. */
 const RING_BYTES = 8;
-const MOST_WINDOW_ELEMENTS = 2 ** 28;
+const MAX_WINDOW_ELEMENTS = 2 ** 28;
 
 /** An upper bound for the number of new elements: the mean plus eight standard deviations. */
-function mostDistinct(lengthElements: number, share: number): number {
+function maxDistinct(lengthElements: number, share: number): number {
   return Math.min(lengthElements, Math.ceil(share * lengthElements + 8 * Math.sqrt(lengthElements)) + 1);
 }
 
 async function resolve(spec: StreamSpec): Promise<ResolvedStream> {
   const lengthElements = lengthOf(spec);
   const share = numberSetting(spec, 'distinctShare', { above: 0, most: 1 });
-  const windowElements = wholeSetting(spec, 'windowElements', { least: 1, most: MOST_WINDOW_ELEMENTS });
+  const windowElements = wholeSetting(spec, 'windowElements', { least: 1, most: MAX_WINDOW_ELEMENTS });
   const description = `repeats of the last ${windowElements.toLocaleString('en-US')} positions`;
   return {
     description,
@@ -34,7 +34,7 @@ async function resolve(spec: StreamSpec): Promise<ResolvedStream> {
       [RECENCY_NEW_SHARE_PARAMETER, share],
     ],
     tablesBytes: windowElements * RING_BYTES,
-    truthBytes: (isByGap) => (isByGap ? universeTruthBytes(mostDistinct(lengthElements, share), true) : 0),
+    truthBytes: (isByGap) => (isByGap ? universeTruthBytes(maxDistinct(lengthElements, share), true) : 0),
     model: async () => curveStream({ description, lengthElements, points: descentPoints(windowElements, share) }),
   };
 }

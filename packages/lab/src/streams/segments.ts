@@ -1,6 +1,6 @@
 // The table from which the kernel draws ranks (assembly/streams/zipf.ts).
 
-import { ZIPF_ALIAS, ZIPF_FIRST_RANK, ZIPF_LEAST_CHANCE, ZIPF_LENGTH, ZIPF_SEGMENT_BYTES } from '../kernel/abi.js';
+import { ZIPF_ALIAS, ZIPF_FIRST_RANK, ZIPF_LENGTH, ZIPF_MIN_CHANCE, ZIPF_SEGMENT_BYTES } from '../kernel/abi.js';
 
 /** A sequence of consecutive ranks. */
 export interface Segment {
@@ -69,7 +69,7 @@ export function fillSegments(tables: Uint8Array<ArrayBuffer>, segments: readonly
     view.setBigUint64(at, fractionOf(stay[i] as number), true);
     view.setBigUint64(at + ZIPF_FIRST_RANK, BigInt(first), true);
     view.setBigUint64(at + ZIPF_LENGTH, BigInt(length), true);
-    view.setFloat64(at + ZIPF_LEAST_CHANCE, length === 1 ? 1 : least * ROUNDING, true);
+    view.setFloat64(at + ZIPF_MIN_CHANCE, length === 1 ? 1 : least * ROUNDING, true);
     view.setUint32(at + ZIPF_ALIAS, alias[i] as number, true);
   });
 }

@@ -5,7 +5,7 @@ import {
   eitherSetting,
   lengthOf,
   lookedUpStream,
-  MOST_ELEMENTS,
+  MAX_ELEMENTS,
   numberSetting,
   type ResolvedStream,
   type StreamKind,
@@ -14,14 +14,14 @@ import {
 
 function universeElementsOf(spec: StreamSpec, lengthElements: number): number {
   if (eitherSetting(spec, ['distinctShare', 'universeElements']) === 'universeElements') {
-    return wholeSetting(spec, 'universeElements', { least: 1, most: MOST_ELEMENTS });
+    return wholeSetting(spec, 'universeElements', { least: 1, most: MAX_ELEMENTS });
   }
-  const share = numberSetting(spec, 'distinctShare', { above: 0, most: MOST_SHARE });
+  const share = numberSetting(spec, 'distinctShare', { above: 0, most: MAX_SHARE });
   return Math.round(universeOf(lengthElements, share * lengthElements));
 }
 
 /** A stream without repeats would require an infinite universe. */
-const MOST_SHARE = 0.999;
+const MAX_SHARE = 0.999;
 
 async function resolve(spec: StreamSpec): Promise<ResolvedStream> {
   const lengthElements = lengthOf(spec);

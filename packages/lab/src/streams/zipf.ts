@@ -7,7 +7,7 @@ import { bisect } from './bisect.js';
 import {
   lengthOf,
   lookedUpStream,
-  MOST_ELEMENTS,
+  MAX_ELEMENTS,
   numberSetting,
   type ResolvedStream,
   type StreamKind,
@@ -16,8 +16,8 @@ import {
 } from './contract.js';
 import { fillSegments, segmentsOf, seriesOf } from './segments.js';
 
-const MOST_EXPONENT = 10;
-const MOST_SHARE = 0.999;
+const MAX_EXPONENT = 10;
+const MAX_SHARE = 0.999;
 
 /** Ranks with the same weight: their number, and the share of each. */
 interface Shares {
@@ -90,25 +90,25 @@ function unreachable({ settings: { distinctShare } }: StreamSpec, what: string):
 
 /** The universe, found by bisection of its logarithm. It rises with the share. */
 function universeFor(spec: StreamSpec, lengthElements: number, exponent: number): number {
-  const distinct = numberSetting(spec, 'distinctShare', { above: 0, most: MOST_SHARE }) * lengthElements;
+  const distinct = numberSetting(spec, 'distinctShare', { above: 0, most: MAX_SHARE }) * lengthElements;
   const among = (universe: number) => distinctAmong(sharesOf(universe, exponent), lengthElements);
-  if (among(MOST_ELEMENTS) < distinct)
+  if (among(MAX_ELEMENTS) < distinct)
     throw unreachable(spec, `universe of up to 2^40 elements at exponent ${exponent}`);
-  const logarithm = bisect((log) => among(Math.round(2 ** log)), distinct, 0, Math.log2(MOST_ELEMENTS));
+  const logarithm = bisect((log) => among(Math.round(2 ** log)), distinct, 0, Math.log2(MAX_ELEMENTS));
   return Math.max(1, Math.round(2 ** logarithm));
 }
 
 /** The exponent. It falls as the share rises. */
 function exponentFor(spec: StreamSpec, lengthElements: number, universeElements: number): number {
-  const distinct = numberSetting(spec, 'distinctShare', { above: 0, most: MOST_SHARE }) * lengthElements;
+  const distinct = numberSetting(spec, 'distinctShare', { above: 0, most: MAX_SHARE }) * lengthElements;
   const among = (exponent: number) => distinctAmong(sharesOf(universeElements, exponent), lengthElements);
-  if (among(LEAST_EXPONENT) < distinct || among(MOST_EXPONENT) > distinct) {
+  if (among(MIN_EXPONENT) < distinct || among(MAX_EXPONENT) > distinct) {
     throw unreachable(spec, `exponent over ${formatCounted(universeElements, 'element')}`);
   }
-  return -bisect((negative) => among(-negative), distinct, -MOST_EXPONENT, -LEAST_EXPONENT);
+  return -bisect((negative) => among(-negative), distinct, -MAX_EXPONENT, -MIN_EXPONENT);
 }
 
-const LEAST_EXPONENT = 1e-6;
+const MIN_EXPONENT = 1e-6;
 
 /** Two of share, universe and exponent determine the third. */
 function settingsOf(spec: StreamSpec, lengthElements: number): { universeElements: number; exponent: number } {
@@ -124,12 +124,12 @@ function settingsOf(spec: StreamSpec, lengthElements: number): { universeElement
     );
   }
   if (given === undefined) {
-    const universeElements = wholeSetting(spec, 'universeElements', { least: 1, most: MOST_ELEMENTS });
+    const universeElements = wholeSetting(spec, 'universeElements', { least: 1, most: MAX_ELEMENTS });
     return { universeElements, exponent: exponentFor(spec, lengthElements, universeElements) };
   }
-  const exponent = numberSetting(spec, 'exponent', { above: 0, most: MOST_EXPONENT });
+  const exponent = numberSetting(spec, 'exponent', { above: 0, most: MAX_EXPONENT });
   if (universe === undefined) return { exponent, universeElements: universeFor(spec, lengthElements, exponent) };
-  return { exponent, universeElements: wholeSetting(spec, 'universeElements', { least: 1, most: MOST_ELEMENTS }) };
+  return { exponent, universeElements: wholeSetting(spec, 'universeElements', { least: 1, most: MAX_ELEMENTS }) };
 }
 
 async function resolve(spec: StreamSpec): Promise<ResolvedStream> {

@@ -9,7 +9,7 @@ import type { StreamSpec } from '../../src/contract.js';
 import { openStream } from '../../src/measure/stream.js';
 
 /** Maximum deviation of a count from its expectation, in standard deviations. */
-const MOST_DEVIATIONS = 5;
+const MAX_DEVIATIONS = 5;
 
 function specOf(kind: string, lengthElements: number, settings: StreamSpec['settings']): StreamSpec {
   return { kind, lengthElements, seed: 20, settings };
@@ -50,7 +50,7 @@ async function truthCounts(spec: StreamSpec, isByGap: boolean): Promise<TruthCou
 }
 
 function expectCount(found: number, expected: number, slack = 0): void {
-  const most = MOST_DEVIATIONS * Math.sqrt(Math.max(1, expected)) + slack;
+  const most = MAX_DEVIATIONS * Math.sqrt(Math.max(1, expected)) + slack;
   expect(Math.abs(found - expected), `${found} found, ${expected.toFixed(1)} expected`).toBeLessThan(most);
 }
 
@@ -173,5 +173,5 @@ test('new elements of a shuffled stream come in no order of their numbers', asyn
   expect(Math.max(...numbers.slice(0, 10_000))).toBeGreaterThan(0.99 * length);
   // Half of the neighbours rise. Runs of a random permutation have a variance of a twelfth of the length.
   const rises = numbers.filter((number, i) => i > 0 && number > (numbers[i - 1] as number)).length;
-  expect(Math.abs(rises - length / 2)).toBeLessThan(MOST_DEVIATIONS * Math.sqrt(length / 12));
+  expect(Math.abs(rises - length / 2)).toBeLessThan(MAX_DEVIATIONS * Math.sqrt(length / 12));
 });

@@ -11,9 +11,9 @@ export const SIGNED_COUNT_BYTES: u32 = 8;
 
 let hasQuotes: bool = false;
 let hasId: bool = false;
-let leastBytes: u32 = 0;
-let mostBytes: u32 = 0;
-let mostDocuments: u32 = 0;
+let minBytes: u32 = 0;
+let maxBytes: u32 = 0;
+let maxDocuments: u32 = 0;
 
 /**
  * `quotes` is whether texts may be JSON strings with their quotes; `ids` whether a key is a text and a name, each after its
@@ -22,9 +22,9 @@ let mostDocuments: u32 = 0;
 export function documentsConfigure(quotes: u32, ids: u32, least: u32, most: u32, documents: u32): void {
   hasQuotes = quotes != 0;
   hasId = ids != 0;
-  leastBytes = least;
-  mostBytes = most;
-  mostDocuments = documents;
+  minBytes = least;
+  maxBytes = most;
+  maxDocuments = documents;
 }
 
 /** A family as `signDocuments` uses it. Bound at compile time. */
@@ -45,7 +45,7 @@ export function signDocuments<R extends SignatureRule>(
   elements: u32,
 ): void {
   const rule = changetype<R>(0);
-  const last = min(count, mostDocuments);
+  const last = min(count, maxDocuments);
   for (let i: u32 = 0; i < last; i++) {
     let start = load<u32>(spans + (i << 3));
     let end = load<u32>(spans + (i << 3), 4);
@@ -58,7 +58,7 @@ export function signDocuments<R extends SignatureRule>(
       start++;
       end--;
     }
-    if (end - start < leastBytes || end - start > mostBytes) continue;
+    if (end - start < minBytes || end - start > maxBytes) continue;
     const signature = signatures + i * stride;
     rule.sign(start, end, signature);
     const target = elements + i * (bandsBytes() + SIGNED_COUNT_BYTES);

@@ -13,9 +13,9 @@ export const SKETCH_HASH_BITS: u32 = 64;
 /** Bytes of a fingerprint in a list, at least. */
 export const SKETCH_LISTED_BYTES: u32 = 3;
 /** The most bits that are in 8 bytes in a row, wherever they begin. */
-const MOST_UNALIGNED_BITS: u32 = 56;
+const MAX_UNALIGNED_BITS: u32 = 56;
 /** Bits of the rest of a fingerprint, at most. */
-export const SKETCH_MOST_REST_BITS: u32 = 48;
+export const SKETCH_MAX_REST_BITS: u32 = 48;
 /** Bytes of the count of a bucket. */
 export const SKETCH_COUNT_BYTES: u32 = 4;
 /** Bytes of a slot of the set: a fingerprint, and the number of the comparison that found it last. */
@@ -53,7 +53,7 @@ function areWhole(count: u32): bool {
 }
 
 function restBits(count: u32): u32 {
-  return min(SKETCH_MOST_REST_BITS, ((contentBytes << 3) - count - (1 << bucketBits(count))) / count);
+  return min(SKETCH_MAX_REST_BITS, ((contentBytes << 3) - count - (1 << bucketBits(count))) / count);
 }
 
 /** Bits of each of `count` fingerprints of a sketch. */
@@ -64,7 +64,7 @@ export function fingerprintBits(count: u32): u32 {
 /** Bits of each of `count` fingerprints in a list of `bytes`. */
 export function listedBits(count: u32, bytes: u32): u32 {
   if (count * (SKETCH_HASH_BITS >> 3) <= bytes) return SKETCH_HASH_BITS;
-  return min(MOST_UNALIGNED_BITS, (bytes << 3) / count);
+  return min(MAX_UNALIGNED_BITS, (bytes << 3) / count);
 }
 
 function maskOf(bits: u32): u64 {

@@ -13,7 +13,7 @@ export const SAMPLE_SLOT_BYTES: u32 = 8;
 /** In a slot in place of the hash 0, which is an empty one. */
 const ZERO: u64 = 1;
 
-let mostHashes: u32 = 0;
+let maxHashes: u32 = 0;
 let mask: u32 = 0;
 let hashes: u32 = 0;
 /** A slot has a hash. All are empty between documents, because several instances of the kernel have the same memory. */
@@ -24,7 +24,7 @@ let sampleKey: u64 = 0;
 
 /** A sample has fewer hashes than `most`. `slotCount` is a power of two, and `work` has room for the slots and `most` hashes. */
 export function configureSample(most: u32, slotCount: u32, work: u32): void {
-  mostHashes = most;
+  maxHashes = most;
   mask = slotCount - 1;
   slots = work;
   hashes = work + slotCount * SAMPLE_SLOT_BYTES;
@@ -81,7 +81,7 @@ export function addToSample(block: u32, blockCount: u32): void {
     const hash = mix64(load<u64>(block + (i << 3)) ^ sampleKey);
     if (<u32>clz(hash) < level) continue;
     insert(hash);
-    while (count == mostHashes) raise();
+    while (count == maxHashes) raise();
   }
 }
 

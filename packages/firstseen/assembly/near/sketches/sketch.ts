@@ -36,7 +36,7 @@ export {
   SKETCH_COUNT_BYTES,
   SKETCH_HASH_BITS,
   SKETCH_LISTED_BYTES,
-  SKETCH_MOST_REST_BITS,
+  SKETCH_MAX_REST_BITS,
   SKETCH_SET_SLOT_BYTES,
 } from './fingerprints';
 
@@ -56,9 +56,9 @@ const TOO_MANY: u32 = 0xffffffff;
 let sketchBytes: u32 = 0;
 let bits: u32 = 0;
 /** The most fingerprints of a sketch, and of a document that is compared with sketches. */
-let mostFingerprints: u32 = 0;
-let mostCompared: u32 = 0;
-let mostHashes: u32 = 0;
+let maxFingerprints: u32 = 0;
+let maxCompared: u32 = 0;
+let maxHashes: u32 = 0;
 let levelsAround: u32 = 0;
 let differences: u32 = 0;
 /** True once the fingerprints of the new document are in the set. */
@@ -82,9 +82,9 @@ export function sketchConfigure(
 ): void {
   sketchBytes = bytes;
   bits = (bytes - SKETCH_HEADER_BYTES) << 3;
-  mostFingerprints = (bytes - SKETCH_HEADER_BYTES) / SKETCH_FINGERPRINT_BYTES;
-  mostCompared = compared;
-  mostHashes = sampled;
+  maxFingerprints = (bytes - SKETCH_HEADER_BYTES) / SKETCH_FINGERPRINT_BYTES;
+  maxCompared = compared;
+  maxHashes = sampled;
   levelsAround = around;
   configureSample(most, slots, work);
   const counts = work + slots * SAMPLE_SLOT_BYTES + most * SAMPLE_HASH_BYTES;
@@ -109,7 +109,7 @@ export function addToSketch(block: u32, count: u32): void {
 
 /** Bytes of the fingerprints of a document that is compared, a multiple of 8. */
 function listedBytes(): u32 {
-  return (mostCompared * SKETCH_LISTED_BYTES + 7) & ~7;
+  return (maxCompared * SKETCH_LISTED_BYTES + 7) & ~7;
 }
 
 /** The odd sketches of a document follow its fingerprints. */
@@ -140,8 +140,8 @@ export function endSketch(target: u32): void {
   if (bits == 0) return;
   const comparison = target + sketchBytes;
   const count = sampleCount();
-  const isWhole = sampleLevel() == 0 && count <= mostCompared;
-  const level = levelFor(mostHashes);
+  const isWhole = sampleLevel() == 0 && count <= maxCompared;
+  const level = levelFor(maxHashes);
   const first = max(<i32>sampleLevel(), <i32>level - <i32>levelsAround);
   const last = level + levelsAround;
   store<u32>(comparison, isWhole ? count : TOO_MANY);
@@ -149,7 +149,7 @@ export function endSketch(target: u32): void {
   if (isWhole) storeListed(comparison + SKETCH_HEADER_BYTES, listedBytes(), count);
   const odd = oddSketches(comparison);
   storeOdd(odd, first, last);
-  if (isWhole && count <= mostFingerprints) {
+  if (isWhole && count <= maxFingerprints) {
     store<u64>(target, count);
     storeFingerprints(target + SKETCH_HEADER_BYTES, count);
   } else {
@@ -211,7 +211,7 @@ export function compareSketches(comparison: u32, sketch: u32): void {
   const earlier = load<u32>(sketch);
   const level = load<u32>(sketch, 4);
   const levels = load<u32>(comparison, 4);
-  if (level == 0 && earlier <= mostFingerprints) {
+  if (level == 0 && earlier <= maxFingerprints) {
     const count = load<u32>(comparison);
     if (count != TOO_MANY) compareFingerprints(sketch, comparison, earlier, count);
   } else if (level >= levels >> 16 && level <= (levels & 0xffff)) {

@@ -25,7 +25,7 @@ import { type Settings, settingsOf } from '../../options/settings.js';
 import type { CreateOptions } from '../../plan/keys.js';
 import { flagOfOption } from '../flagnames.js';
 import type { GivenValues } from '../options.js';
-import { MOST_PORT } from '../port.js';
+import { MAX_PORT } from '../port.js';
 
 type KafkaRow = (typeof rows.kafkaRows)[number];
 
@@ -33,9 +33,9 @@ type KafkaRow = (typeof rows.kafkaRows)[number];
 export type KafkaValues = ValuesOf<KafkaRow>;
 
 /** Records of a transaction at most. */
-const MOST_RECORDS = 10_000;
+const MAX_RECORDS = 10_000;
 /** Groups name folders and topics too; brokers take the same of members. */
-const MOST_NAME_CHARACTERS = 200;
+const MAX_NAME_CHARACTERS = 200;
 const nameForm = /^(?!\.{1,2}$)[A-Za-z0-9._-]+$/;
 
 /**
@@ -45,9 +45,9 @@ const nameForm = /^(?!\.{1,2}$)[A-Za-z0-9._-]+$/;
 function problemOf(address: string): string | undefined {
   if (address.trim() === '') return 'with an empty address';
   const [, port] = /:(\d+)$/.exec(address.trim()) ?? [];
-  return port === undefined || (Number(port) >= 1 && Number(port) <= MOST_PORT)
+  return port === undefined || (Number(port) >= 1 && Number(port) <= MAX_PORT)
     ? undefined
-    : `whose port ${port} is not from 1 to ${MOST_PORT}`;
+    : `whose port ${port} is not from 1 to ${MAX_PORT}`;
 }
 
 /** @throws FirstseenError E_USAGE for an address that is empty, or whose port is not one */
@@ -203,13 +203,13 @@ function askedOf(settings: Settings, { memory }: CreateOptions, partitions: numb
 
 /** @throws FirstseenError E_USAGE for a name that cannot be that of a folder, or of a member */
 function checkName(option: 'group' | 'fromGroup' | 'instance', name: string): void {
-  if (nameForm.test(name) && name.length <= MOST_NAME_CHARACTERS) return;
+  if (nameForm.test(name) && name.length <= MAX_NAME_CHARACTERS) return;
   const problem = nameForm.test(name)
-    ? phrase`${optionName(option)} has ${name.length} characters, but may have ${MOST_NAME_CHARACTERS}`
+    ? phrase`${optionName(option)} has ${name.length} characters, but may have ${MAX_NAME_CHARACTERS}`
     : phrase`${optionName(option)} is ${JSON.stringify(name)}, but must be a name`;
   throw new FirstseenError('E_USAGE', problem, {
     ...{ option, given: name },
-    remedy: `give letters, digits, points, underscores and hyphens, ${MOST_NAME_CHARACTERS} at most`,
+    remedy: `give letters, digits, points, underscores and hyphens, ${MAX_NAME_CHARACTERS} at most`,
   });
 }
 
@@ -240,12 +240,12 @@ export function instanceOf({ instance = hostname() }: KafkaValues): string {
 
 /** The first half of a worker that repartitions; undefined for one that does not. */
 export function repartitionSettings(settings: Settings, worker: WorkerSettings): RepartitionSettings | undefined {
-  const { topics, partitions, unpacks: note, mostRecords } = worker;
+  const { topics, partitions, unpacks: note, maxRecords } = worker;
   if (topics.source === undefined || note === undefined) return undefined;
   const { from } = settings.valuesOf([rows.from]);
   const { input: topic, source, pointers } = topics;
   const group = repartitionGroup(worker.group);
-  return { group, source, topic, partitions, pointers, note, keys: keyOptions(settings), from, mostRecords };
+  return { group, source, topic, partitions, pointers, note, keys: keyOptions(settings), from, maxRecords };
 }
 
 /** @throws FirstseenError E_USAGE, E_PARAMETER or E_MEMORY for options that contradict each other */
@@ -268,6 +268,6 @@ export function workerSettings(settings: Settings, partitions: number): WorkerSe
     asked: askedOf(settings, detector, partitions),
     // The whole topic of containers is read: where the input begins is what the first half decides.
     from: isCut ? 'earliest' : values.from,
-    mostRecords: MOST_RECORDS,
+    maxRecords: MAX_RECORDS,
   };
 }

@@ -7,7 +7,7 @@ export interface TextPart {
 }
 
 /** Changes beyond which two texts have too little in common to be told apart word by word. */
-const MOST_CHANGES = 800;
+const MAX_CHANGES = 800;
 
 /** Words, blanks, and other characters one by one. */
 function wordsOf(text: string): string[] {
@@ -17,9 +17,9 @@ function wordsOf(text: string): string[] {
 /** A step of the search: how far each diagonal has come, in words of the first text. */
 type Reached = Int32Array;
 
-/** The steps of the search up to the end of both; undefined after MOST_CHANGES. */
+/** The steps of the search up to the end of both; undefined after MAX_CHANGES. */
 function search(first: readonly string[], second: readonly string[]): Reached[] | undefined {
-  const most = Math.min(MOST_CHANGES, first.length + second.length);
+  const most = Math.min(MAX_CHANGES, first.length + second.length);
   const steps: Reached[] = [];
   let before: Reached = new Int32Array(3);
   for (let changes = 0; changes <= most; changes++) {

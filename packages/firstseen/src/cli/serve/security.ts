@@ -12,8 +12,8 @@ import type { Token } from '../../serve/security/tokens.js';
 
 /** The characters of tokens: what a header of HTTP takes after Bearer. */
 const tokenForm = /^[A-Za-z0-9._~+/-]+=*$/;
-const LEAST_TOKEN_CHARACTERS = 16;
-const MOST_TOKEN_CHARACTERS = 1024;
+const MIN_TOKEN_CHARACTERS = 16;
+const MAX_TOKEN_CHARACTERS = 1024;
 
 export interface Security {
   tokens: readonly Token[];
@@ -28,13 +28,13 @@ type TlsRow = (typeof rows.tlsRows)[number];
 function tokensIn(text: string, origin: string): string[] {
   const lines = text.split('\n').map((line) => line.trim());
   const given = lines.filter((line) => line !== '' && !line.startsWith('#'));
-  const isToken = ({ length }: string) => length >= LEAST_TOKEN_CHARACTERS && length <= MOST_TOKEN_CHARACTERS;
+  const isToken = ({ length }: string) => length >= MIN_TOKEN_CHARACTERS && length <= MAX_TOKEN_CHARACTERS;
   const wrong = lines.findIndex((line) => given.includes(line) && !(isToken(line) && tokenForm.test(line)));
   if (given.length > 0 && wrong === -1) return given;
   const problem = wrong === -1 ? `${origin} has no token` : `line ${wrong + 1} of ${origin} is not a token`;
   throw new FirstseenError('E_USAGE', problem, {
-    expected: `a token a line, of ${LEAST_TOKEN_CHARACTERS} to ${MOST_TOKEN_CHARACTERS} letters, digits and ._~+/-`,
-    remedy: `give a token a line, of at least ${LEAST_TOKEN_CHARACTERS} letters, digits and ._~+/-; make one with: openssl rand -hex 32`,
+    expected: `a token a line, of ${MIN_TOKEN_CHARACTERS} to ${MAX_TOKEN_CHARACTERS} letters, digits and ._~+/-`,
+    remedy: `give a token a line, of at least ${MIN_TOKEN_CHARACTERS} letters, digits and ._~+/-; make one with: openssl rand -hex 32`,
   });
 }
 

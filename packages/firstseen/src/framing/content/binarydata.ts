@@ -12,12 +12,12 @@ const LOOKED_AT_BYTES = 4096;
 const frequent: readonly number[] = [0x08, 0x0b, 0x0c, 0x1b];
 
 /** Different control characters of binary data. Tables have up to three in place of delimiters. */
-const LEAST_CONTROLS = 4;
+const MIN_CONTROLS = 4;
 
 /** Tells if bytes have many kinds of control characters, and are not UTF-8. A text in another encoding has at most a few of them. */
 function isBinaryData(bytes: Uint8Array): boolean {
   const controls = new Set(bytes.filter((byte) => isControl(byte) && !frequent.includes(byte)));
-  return controls.size >= LEAST_CONTROLS && !isUtf8(bytes);
+  return controls.size >= MIN_CONTROLS && !isUtf8(bytes);
 }
 
 /** @throws FirstseenError E_INPUT for an input whose first bytes are not text in any encoding. */

@@ -3,9 +3,9 @@
 import type { ForeignContent } from './foreigncontents.js';
 
 /** Bytes by which a text in Latin-1 is recognized: eight characters. */
-const LEAST_WIDE_BYTES = 16;
+const MIN_WIDE_BYTES = 16;
 /** Bytes by which a text of other scripts is recognized, or all of a shorter one. Even, as each character has two. */
-const MOST_WIDE_BYTES = 512;
+const MAX_WIDE_BYTES = 512;
 const NEWLINE = 0x0a;
 
 /** The encodings of text with two bytes for a character, and the index of the high one of the two bytes. */
@@ -20,7 +20,7 @@ type Wide = (typeof wideContents)[number];
 const CHARACTERS = /^[\t\r\n\p{L}\p{M}\p{N}\p{P}\p{S}\p{Zs}\p{Cf}]*$/u;
 
 /** Characters whose high bytes tell a script that has characters of no other high byte, such as Kana and Devanagari. */
-const LEAST_CHARACTERS = 4;
+const MIN_CHARACTERS = 4;
 
 const utf8 = /* @__PURE__ */ new TextDecoder('utf-8', { fatal: true });
 
@@ -31,9 +31,9 @@ export function isControl(byte: number): boolean {
 
 /** Tells if each of the first characters is one of Latin-1; `unknown` while there are too few. */
 function isLatin(head: Uint8Array, high: number): boolean | 'unknown' {
-  const first = head.subarray(0, LEAST_WIDE_BYTES);
+  const first = head.subarray(0, MIN_WIDE_BYTES);
   if (!first.every((byte, i) => (byte === 0) === (i % 2 === high))) return false;
-  return first.length === LEAST_WIDE_BYTES || 'unknown';
+  return first.length === MIN_WIDE_BYTES || 'unknown';
 }
 
 /** Tells if bytes are characters of two bytes, as far as zeros and newlines show it. */
@@ -61,7 +61,7 @@ export function isUtf8(bytes: Uint8Array): boolean {
 /** Tells if some characters of UTF-16 have the same high byte, and all others are ASCII. */
 function areOfOneScript(bytes: Uint8Array, high: number): boolean {
   const highs = bytes.filter((_, i) => i % 2 === high);
-  return highs.length >= LEAST_CHARACTERS && new Set(highs.filter((byte) => byte !== 0)).size === 1;
+  return highs.length >= MIN_CHARACTERS && new Set(highs.filter((byte) => byte !== 0)).size === 1;
 }
 
 /** Tells if bytes are characters of UTF-16, some of them of ASCII, and are not text in UTF-8, or are lines of one script. */
@@ -86,11 +86,11 @@ function hasSign(bytes: Uint8Array, line: Uint8Array, { newline, high }: { newli
 function hasWideCharacters(head: Uint8Array, wide: Wide, isFinal: boolean): boolean | 'unknown' {
   const { high } = wide;
   // Not all engines decode shared memory.
-  const bytes = head.slice(0, MOST_WIDE_BYTES);
+  const bytes = head.slice(0, MAX_WIDE_BYTES);
   const newline = bytes.indexOf(NEWLINE);
   const line = newline === -1 ? bytes : bytes.subarray(0, Math.max(0, newline - (1 - high)));
   if (hasSign(bytes, line, { newline, high })) {
-    if (bytes.length < MOST_WIDE_BYTES && !isFinal) return 'unknown';
+    if (bytes.length < MAX_WIDE_BYTES && !isFinal) return 'unknown';
     if (bytes.length % 2 === 1) return false;
     if (newline !== -1 && areWide(bytes, high) && line.some(isControl)) return true;
   }

@@ -29,9 +29,9 @@ export interface Compression {
   decompress(chunks: Chunks, request: DecompressRequest): Chunks;
   /**
    * Decompresses a whole stream.
-   * @throws Error of Node with the code ERR_BUFFER_TOO_LARGE when the result is longer than `mostBytes`
+   * @throws Error of Node with the code ERR_BUFFER_TOO_LARGE when the result is longer than `maxBytes`
    */
-  decompressAtOnce(stored: Uint8Array, limit: { path: string; mostBytes: number }): Uint8Array;
+  decompressAtOnce(stored: Uint8Array, limit: { path: string; maxBytes: number }): Uint8Array;
   /**
    * Makes what compresses the pieces of an output. Absent if no output is written in it.
    * @throws FirstseenError E_PACKAGE when a package is missing that this version of Node needs for it.

@@ -18,7 +18,7 @@ const rowsByName = {
     ending: '.gz',
     beginnings: [{ bytes: [0x1f, 0x8b], masks: [0xff, 0xff] }],
     decompress: gunzipped,
-    decompressAtOnce: (stored, { mostBytes }) => gunzipSync(stored, { maxOutputLength: mostBytes }),
+    decompressAtOnce: (stored, { maxBytes }) => gunzipSync(stored, { maxOutputLength: maxBytes }),
     compressor: async ({ gzipLevel: level = constants.Z_DEFAULT_COMPRESSION }) => {
       const compress = promisify<Uint8Array, ZlibOptions, Buffer>(gzip);
       return async (piece) => (piece.length < SHORT_BYTES ? gzipSync(piece, { level }) : compress(piece, { level }));

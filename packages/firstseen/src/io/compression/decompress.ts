@@ -8,7 +8,7 @@ import { createPoolDecompressor, type Decompressor } from './decompressor.js';
 /** Small enough that a piece that decompresses to a thousand times its size still fits in memory. */
 const PIECE_BYTES = 32768;
 /** The maximum number of bytes that are kept of a stream that cannot be read again, to decompress it again. */
-const MOST_KEPT_BYTES = 4 * 2 ** 20;
+const MAX_KEPT_BYTES = 4 * 2 ** 20;
 
 async function* piecesOf(chunks: AsyncIterable<Buffer>): AsyncGenerator<Buffer, void, undefined> {
   for await (const chunk of chunks) {
@@ -84,7 +84,7 @@ class KeptChunks {
 
   add(chunk: Buffer): void {
     this.#bytes += chunk.length;
-    if (this.#bytes > MOST_KEPT_BYTES) this.#kept = undefined;
+    if (this.#bytes > MAX_KEPT_BYTES) this.#kept = undefined;
     // A stream may use the memory of a chunk again.
     this.#kept?.push(Buffer.from(chunk));
   }

@@ -139,7 +139,7 @@ export function zstdFunctions(): ZstdFunctions {
  * @throws FirstseenError E_COMPRESSION when this version of Node cannot decompress it. The packages are loaded too late
  * for that.
  */
-export function zstdAtOnce(stored: Uint8Array, { path, mostBytes }: { path: string; mostBytes: number }): Uint8Array {
+export function zstdAtOnce(stored: Uint8Array, { path, maxBytes }: { path: string; maxBytes: number }): Uint8Array {
   const { zstdDecompressSync } = zstdFunctions();
   if (!zstdDecompressSync) {
     const problem = `${path} is a document compressed with zstd, which Node ${process.versions.node} cannot decompress`;
@@ -147,7 +147,7 @@ export function zstdAtOnce(stored: Uint8Array, { path, mostBytes }: { path: stri
       remedy: 'use Node 22.15 or later, or decompress the document',
     });
   }
-  return zstdDecompressSync(stored, { maxOutputLength: mostBytes });
+  return zstdDecompressSync(stored, { maxOutputLength: maxBytes });
 }
 
 /** The frames of a zstd stream, decompressed. */

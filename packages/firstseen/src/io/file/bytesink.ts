@@ -43,7 +43,7 @@ export const firstByte: BytePosition = { fileBytes: 0, pending: '' };
 const MEMBERS_AT_ONCE = 4;
 
 /** The time for which bytes for a stream may wait for their member to fill. */
-const MOST_WAIT_MILLISECONDS = 500;
+const MAX_WAIT_MILLISECONDS = 500;
 
 export function isCompressed(note: OutputNote): boolean {
   return outputCompression(note).compressor !== undefined;
@@ -185,7 +185,7 @@ class CompressedSink implements ByteSink {
     this.#timer ??= setTimeout(() => {
       this.#timer = undefined;
       void this.#inOrder(() => this.#endMember());
-    }, MOST_WAIT_MILLISECONDS).unref();
+    }, MAX_WAIT_MILLISECONDS).unref();
   }
 
   /** A later run continues before the last member, which it fills. */

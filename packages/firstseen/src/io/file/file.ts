@@ -20,12 +20,12 @@ import { digestEdges } from '../system/edges.js';
 import { folderError, inputError } from '../system/inputerror.js';
 import { systemPath } from '../system/paths.js';
 import { bytesOfBeginning, type Content, compare, contentOf, ifDamaged } from './compare.js';
-import { isFileOf, MOST_LOOKS, markUpTo, noteOf, openSame, pathsNow, withNoted } from './filenote.js';
+import { isFileOf, MAX_LOOKS, markUpTo, noteOf, openSame, pathsNow, withNoted } from './filenote.js';
 import type { ReadEdges } from './readedges.js';
 import { type OpenFile, openFile } from './reader.js';
 
 /** Stored bytes of a compressed file from which it saves time to start a thread that decompresses it. */
-const LEAST_BYTES_OF_THREAD = 2 ** 22;
+const MIN_BYTES_OF_THREAD = 2 ** 22;
 
 /** Tells if the content of a file, compressed or not, is the beginning of a log as the log is now. */
 async function isBeginningOf(file: RotatedLogFile, log: FileNote, options: LookOptions): Promise<boolean> {
@@ -50,7 +50,7 @@ async function lookAtRotated(
   options: LookOptions,
 ): Promise<Source | undefined> {
   let isThere = true;
-  for (let looks = 0; looks < MOST_LOOKS; looks++) {
+  for (let looks = 0; looks < MAX_LOOKS; looks++) {
     const now = (await pathsNow({ path, inode })).find((found) => found !== log);
     isThere = now !== undefined;
     const source = isThere ? await fileSourceKind.look(now as string, options).catch(() => undefined) : undefined;
@@ -119,7 +119,7 @@ function sourceOf(note: FileNote, options: LookOptions): Source {
     note,
     mayGrow: !note.isCompressed,
     open: async (position, decompressing) => {
-      const savesTime = decompressing?.isStarted || note.storedBytes >= LEAST_BYTES_OF_THREAD;
+      const savesTime = decompressing?.isStarted || note.storedBytes >= MIN_BYTES_OF_THREAD;
       return readerOf(note, await openAt(byteOffsetOf(position), savesTime ? decompressing : undefined));
     },
     markAtStart: () => markAt(note, 0, undefined),

@@ -13,7 +13,7 @@ import { systemPath } from '../system/paths.js';
 import type { ReadEdges } from './readedges.js';
 
 /** Looks for a file that log rotation may be renaming at the same time. */
-export const MOST_LOOKS = 3;
+export const MAX_LOOKS = 3;
 
 /** The part of a file's time that may be lost when the file is copied. */
 const ROUNDING_MILLISECONDS = 10;
@@ -51,7 +51,7 @@ export function noteOf(path: string, isBinary: boolean): Promise<FileNote> {
  * @throws InputReplaced when it is gone
  */
 export async function withNoted<T>(note: FileNote, use: (file: FileHandle) => Promise<T>): Promise<T> {
-  for (let looks = 0; looks < MOST_LOOKS; looks++) {
+  for (let looks = 0; looks < MAX_LOOKS; looks++) {
     for (const path of await pathsNow(note)) {
       const file = await openUnlessGone(path);
       try {
@@ -126,7 +126,7 @@ async function openIfSame(note: FileNote, path: string): Promise<FileHandle | un
  * @throws InputReplaced when a writer, or log rotation, has put something else in its place
  */
 export async function openSame(note: FileNote): Promise<FileHandle> {
-  for (let looks = 0; looks < MOST_LOOKS; looks++) {
+  for (let looks = 0; looks < MAX_LOOKS; looks++) {
     for (const path of await pathsNow(note)) {
       const file = await openIfSame(note, path);
       if (file) return file;

@@ -116,7 +116,7 @@ class FollowingReader implements InputReader {
       } else if (bytesRead > 0) {
         this.#edges.add(target.subarray(0, bytesRead));
         return bytesRead;
-      } else if (found === 'other' && ++quietLooks > this.#mostQuietLooks) {
+      } else if (found === 'other' && ++quietLooks > this.#maxQuietLooks) {
         return this.#end(false);
       }
       if (!this.#isClosed) await this.#pause.wait();
@@ -131,7 +131,7 @@ class FollowingReader implements InputReader {
     return 0;
   }
 
-  get #mostQuietLooks(): number {
+  get #maxQuietLooks(): number {
     const { isBinary } = this.#parts;
     const endsRecord = isBinary ? this.#edges.position % U64_RECORD_BYTES === 0 : this.#edges.endsLine;
     return endsRecord ? QUIET_LOOKS : UNFINISHED_LOOKS;

@@ -11,7 +11,7 @@ import type { Compress } from '../compression/compression.js';
 export const MEMBER_BYTES = 256 * 1024;
 
 /** The most of a record that is kept to be one member. A longer one, which was read in pieces, has several. */
-const MOST_RECORD_BYTES = 64 * 1024 * 1024;
+const MAX_RECORD_BYTES = 64 * 1024 * 1024;
 
 export interface Members {
   /** True if a later run may go on within the last member. */
@@ -87,7 +87,7 @@ export class RecordMembers implements Members {
   }
 
   get isFull(): boolean {
-    return this.#bytes >= (this.#parts.length > 0 ? MOST_RECORD_BYTES : MEMBER_BYTES);
+    return this.#bytes >= (this.#parts.length > 0 ? MAX_RECORD_BYTES : MEMBER_BYTES);
   }
 
   get pending(): Uint8Array {

@@ -11,7 +11,7 @@ const NEWLINE = 0x0a;
 const TAIL_BYTES = EDGE_BYTES + 65536;
 
 /** The number of last lines with which a beginning may end. */
-const MOST_BEGINNINGS = 64;
+const MAX_BEGINNINGS = 64;
 
 /** A file that was changed less than this time ago may be changed again without a change of its time. */
 const UNSETTLED_MILLISECONDS = 100;
@@ -77,7 +77,7 @@ export class ReadEdges {
     const tailStart = this.position - this.#tail.length;
     const beginnings: Beginning[] = [];
     let end = offset - tailStart - 1;
-    while (end > 0 && beginnings.length < MOST_BEGINNINGS) {
+    while (end > 0 && beginnings.length < MAX_BEGINNINGS) {
       end = this.#tail.lastIndexOf(NEWLINE, end - 1);
       const digest = end < 0 ? undefined : this.digestAt(tailStart + end + 1);
       if (digest === undefined) break;

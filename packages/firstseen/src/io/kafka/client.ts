@@ -69,7 +69,7 @@ const reading = {
 } as const;
 
 /** Topics say how large a message may be. The client would refuse messages that they take by default. A user may give another limit. */
-const MOST_MESSAGE_BYTES = 1_000_000_000;
+const MAX_MESSAGE_BYTES = 1_000_000_000;
 
 const whereLost = { 'auto.offset.reset': 'error' } as const;
 
@@ -163,7 +163,7 @@ export class ConfluentClient implements KafkaClient {
   async topicId(topic: string): Promise<string | undefined> {
     const { topicId } = await this.#described(topic);
     if (topicId === undefined) return undefined;
-    const { mostSignificantBits: high, leastSignificantBits: low } = topicId;
+    const { maxSignificantBits: high, minSignificantBits: low } = topicId;
     // Brokers without ids give 0.
     return high === 0n && low === 0n ? undefined : [high, low].map(hexadecimal).join('');
   }
@@ -275,7 +275,7 @@ export class ConfluentClient implements KafkaClient {
   async #newProducer(transactionalId: string): Promise<RdProducer> {
     const { properties } = this.#options;
     const producer = new this.#rdKafka.Producer({
-      'message.max.bytes': MOST_MESSAGE_BYTES,
+      'message.max.bytes': MAX_MESSAGE_BYTES,
       ...properties,
       'transactional.id': transactionalId,
       'transaction.timeout.ms': TRANSACTION_MILLISECONDS,

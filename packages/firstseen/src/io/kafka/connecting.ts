@@ -12,7 +12,7 @@ import { called, logText, type RdClient, type RdError, type RdLog } from './rdka
  */
 const ATTEMPT_MILLISECONDS = 5000;
 /** Attempts for brokers that do not answer yet. */
-const MOST_ATTEMPTS = 6;
+const MAX_ATTEMPTS = 6;
 
 /** A line about a connection that failed: the address, the cause, and how long it took. */
 const FAILED = /^(\S+): (.*?)(?: \(after \d+ms in state .*\))?$/s;
@@ -140,7 +140,7 @@ export class Connection {
         this.#isConnected = true;
       } catch (error) {
         const isRefusal = causeOf(this.#reason).isRefusal || !isPassing(error);
-        if (isRefusal || attempt === MOST_ATTEMPTS || signal?.aborted) throw this.#error(error);
+        if (isRefusal || attempt === MAX_ATTEMPTS || signal?.aborted) throw this.#error(error);
         if (attempt === 1) this.#tell(withCause('no broker answers yet', this.#cause));
       }
     }

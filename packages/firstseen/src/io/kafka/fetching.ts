@@ -6,7 +6,7 @@ import type { RdProperties } from './rdkafka.js';
  * The bytes of one answer of a broker, before they are unpacked. The client unpacks an answer as a whole before it counts what it holds, and lz4
  * packs up to 255 bytes in one: with its default of 50 MiB, and 1 MiB for each partition, a backlog in many partitions takes gigabytes.
  */
-const MOST_FETCHED_BYTES = 2 ** 20;
+const MAX_FETCHED_BYTES = 2 ** 20;
 
 /**
  * Records that are fetched ahead take memory. A consumer that has enough of them looks again soon: with the default, a second later, it
@@ -18,5 +18,5 @@ const fetchingAhead = { 'queued.min.messages': 10_000, 'fetch.queue.backoff.ms':
 export function withFetching(properties: RdProperties): RdProperties {
   // The client refuses answers that are smaller than its largest message.
   const messageBytes = Number(properties['message.max.bytes'] ?? 0);
-  return { ...fetchingAhead, 'fetch.max.bytes': Math.max(MOST_FETCHED_BYTES, messageBytes), ...properties };
+  return { ...fetchingAhead, 'fetch.max.bytes': Math.max(MAX_FETCHED_BYTES, messageBytes), ...properties };
 }

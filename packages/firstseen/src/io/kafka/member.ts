@@ -41,7 +41,7 @@ const CHUNK_RECORDS = 500;
  * A transaction has to end within its time, also where records are large and brokers are slow. A batch has more bytes if its records are larger
  * than those before.
  */
-const MOST_BATCH_BYTES = 2 ** 25;
+const MAX_BATCH_BYTES = 2 ** 25;
 /** Bytes of a record, before any was read. */
 const EXPECTED_BYTES = 2 ** 16;
 const FULL_PAUSE_MILLISECONDS = 5;
@@ -217,7 +217,7 @@ export class Member implements GroupMember {
     const { consumer } = this.#options;
     const records: KafkaRecord[] = [];
     const until = Date.now() + FETCH_MILLISECONDS;
-    let room = MOST_BATCH_BYTES;
+    let room = MAX_BATCH_BYTES;
     while (records.length < most && room > 0 && Date.now() < until) {
       const fitting = Math.max(1, Math.floor(room / this.#expectedBytes));
       const chunk = Math.min(most - records.length, CHUNK_RECORDS, fitting);

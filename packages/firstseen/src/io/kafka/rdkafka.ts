@@ -106,7 +106,7 @@ interface NewTopic {
 
 export interface RdTopic {
   error?: RdError | null;
-  topicId?: { mostSignificantBits: bigint; leastSignificantBits: bigint };
+  topicId?: { maxSignificantBits: bigint; minSignificantBits: bigint };
 }
 
 /** A group with its members, and what each was given. The client crashes on one with an error. */

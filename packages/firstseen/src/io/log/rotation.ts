@@ -72,7 +72,7 @@ export function inodeOf({ dev, ino }: BigIntStats): string {
 export type LogFile = Omit<RotatedFile, 'look' | 'isBeginningOf'>;
 
 /** Looks at a folder that log rotation may be changing at the same time. */
-const MOST_LOOKS = 8;
+const MAX_LOOKS = 8;
 
 type Order = (one: LogFile, other: LogFile) => number;
 
@@ -154,7 +154,7 @@ function isSameList(one: readonly LogFile[], other: readonly LogFile[]): boolean
 /** The files of a log, at a time at which none of them is being renamed, as far as looking again shows. */
 async function lookUntilQuiet(path: string, folders: Folders, inodes: ReadonlySet<string>): Promise<LogFile[]> {
   let files = await lookAround(path, folders, inodes);
-  for (let looks = 1; looks < MOST_LOOKS; looks++) {
+  for (let looks = 1; looks < MAX_LOOKS; looks++) {
     const before = files;
     files = await lookAround(path, folders, inodes);
     if (isSameList(before, files)) break;

@@ -14,7 +14,7 @@ import { textFromBytes } from './text.js';
 
 const MAGIC = 'PAR1';
 /** The shortest file: two magic numbers, and the length of the footer between them. */
-const LEAST_BYTES = 12;
+const MIN_BYTES = 12;
 
 /** The most of a piece. Its values as objects take several times the bytes that they are encoded in. */
 const PIECE_ROWS = 131_072;
@@ -48,7 +48,7 @@ function storedBytes(file: FileHandle, byteLength: number): AsyncBuffer {
 /** @throws FirstseenError E_INPUT when the file does not begin and end as Parquet does. */
 async function checkMagic(name: string, { byteLength, slice }: AsyncBuffer): Promise<void> {
   const magicAt = async (at: number) => Buffer.from(await slice(at, at + MAGIC.length)).toString('latin1');
-  if (byteLength >= LEAST_BYTES && (await magicAt(0)) === MAGIC) {
+  if (byteLength >= MIN_BYTES && (await magicAt(0)) === MAGIC) {
     if ((await magicAt(byteLength - MAGIC.length)) === MAGIC) return;
     throw new FirstseenError('E_INPUT', `cannot read ${name}: its end is missing, where Parquet has its index`, {
       remedy: 'wait until it is written, or copy it again',

@@ -36,7 +36,7 @@ function notANumber(value: number): string {
 }
 
 /** Whole numbers up to this are exact as doubles. */
-const MOST_EXACT = 2 ** 53;
+const MAX_EXACT = 2 ** 53;
 
 function double(number: number): string {
   if (!Number.isFinite(number)) return notANumber(number);
@@ -44,16 +44,16 @@ function double(number: number): string {
   if (number === 0) return '0';
   const text = String(number);
   if (/[.e]/.test(text)) return text;
-  return Math.abs(number) <= MOST_EXACT ? text : `${text}.0`;
+  return Math.abs(number) <= MAX_EXACT ? text : `${text}.0`;
 }
 
 /** Numbers of 32 bits that are smaller have fewer than six digits. */
-const LEAST_NORMAL_FLOAT = 2 ** -126;
+const MIN_NORMAL_FLOAT = 2 ** -126;
 
 /** The fewest digits that are read back as the same number of 32 bits. */
 function float(number: number): string {
   if (!Number.isFinite(number) || number === 0) return double(number);
-  for (let digits = Math.abs(number) < LEAST_NORMAL_FLOAT ? 1 : 6; digits < 9; digits++) {
+  for (let digits = Math.abs(number) < MIN_NORMAL_FLOAT ? 1 : 6; digits < 9; digits++) {
     const rounded = Number(number.toPrecision(digits));
     if (Math.fround(rounded) === number) return double(rounded);
   }

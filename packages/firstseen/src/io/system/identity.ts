@@ -27,7 +27,7 @@ function realFolder(path: string): string {
 }
 
 /** Links in a row after which Linux reports a loop. */
-const MOST_LINKS = 40;
+const MAX_LINKS = 40;
 
 function linkTarget(path: string): string | undefined {
   try {
@@ -40,7 +40,7 @@ function linkTarget(path: string): string | undefined {
 /** The file that a path leads to through symbolic links, whether it exists or not; a path that is not a link stays as it is. */
 export function linkedFile(path: string): string {
   let found = path;
-  for (let links = 0; links < MOST_LINKS; links++) {
+  for (let links = 0; links < MAX_LINKS; links++) {
     const target = linkTarget(found);
     if (target === undefined) return found;
     found = resolve(realFolder(dirname(found)), target);

@@ -19,11 +19,11 @@ export function inputName(path: string): string {
 }
 
 /** No system opens a longer path, so only such a path is cut in messages: the end of the others is the name of the file. */
-const MOST_PATH_CHARACTERS = 2 ** 12;
+const MAX_PATH_CHARACTERS = 2 ** 12;
 
 /** A path in messages. */
 export function shownPath(path: string): string {
-  return path.length <= MOST_PATH_CHARACTERS ? path : shownName(path);
+  return path.length <= MAX_PATH_CHARACTERS ? path : shownName(path);
 }
 
 /** The string for a name. */

@@ -6,7 +6,7 @@ import type { Socket } from 'node:net';
 import { createInterface } from 'node:readline';
 import { lowerPriority } from './priority.js';
 
-const MOST_PROBLEM_CHARACTERS = 10_000;
+const MAX_PROBLEM_CHARACTERS = 10_000;
 
 /** A program was ended by a signal, such as that of a crash. */
 export class ProgramKilled extends Error {
@@ -47,7 +47,7 @@ export async function answerOf({ program, input, isBeside = false, signal }: Pro
   if (isBeside) lowerPriority(child);
   child.unref();
   for (const stream of child.stdio) (stream as Socket).unref();
-  const [written, problem] = [collected(child.stdout), collected(child.stderr, MOST_PROBLEM_CHARACTERS)];
+  const [written, problem] = [collected(child.stdout), collected(child.stderr, MAX_PROBLEM_CHARACTERS)];
   // A program that has ended reads no question.
   child.stdin.on('error', () => undefined);
   child.stdin.write(`${JSON.stringify(input)}\n`);

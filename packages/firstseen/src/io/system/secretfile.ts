@@ -6,12 +6,12 @@ import { systemPath } from './paths.js';
 import { systemDetails, systemProblem } from './systemproblem.js';
 
 /** Longer than any secret: enough to recognize a file that is not one. */
-const MOST_BYTES = 256;
+const MAX_BYTES = 256;
 
 async function beginningOf(path: string): Promise<string> {
   const file = await open(systemPath(path));
   try {
-    const bytes = new Uint8Array(MOST_BYTES);
+    const bytes = new Uint8Array(MAX_BYTES);
     let filled = 0;
     for (let read = 1; read > 0 && filled < bytes.length; filled += read) {
       read = (await file.read(bytes, filled)).bytesRead;

@@ -9,7 +9,7 @@ import { LargestClusters } from '../../review/clusters.js';
 import { excerptOf, shortRecord } from '../../review/excerpt.js';
 import type { ReviewedRecord, RunReview } from '../../review/facts.js';
 import { InputCounts } from '../../review/inputs.js';
-import { MOST_TEXT_BYTES, PairSample } from '../../review/pairs.js';
+import { MAX_TEXT_BYTES, PairSample } from '../../review/pairs.js';
 import type { RecordReview } from '../../run/job.js';
 
 const NEWLINE = 0x0a;
@@ -96,7 +96,7 @@ export class RecordsReview implements RecordReview {
     const start = recordStarts[this.#index] as number;
     const end = recordEnds[this.#index] as number;
     const hasNewline = end > start && bytes[end - 1] === NEWLINE;
-    const excerpt = excerptOf(bytes, start, hasNewline ? end - 1 : end, MOST_TEXT_BYTES);
+    const excerpt = excerptOf(bytes, start, hasNewline ? end - 1 : end, MAX_TEXT_BYTES);
     return { input: this.#input, number: this.#before + this.#index + 1, excerpt };
   }
 }

@@ -1,7 +1,7 @@
 // Takes records through range motifs in batches, on one thread or several. Three batches are in flight: one is filled, one is hashed,
 // and one is observed.
 
-import { MOST_MEMORY_BYTES } from '../../kernel/kernel.js';
+import { MAX_MEMORY_BYTES } from '../../kernel/kernel.js';
 import { type BatchLayout, blocksOf, MotifKernel } from '../../near/motifkernel.js';
 import type { MotifSettings } from '../../near/motifsettings.js';
 import { BATCHES, type FilledBatch, Filling, type FillRecords } from './filling.js';
@@ -37,7 +37,7 @@ export class MotifPipeline {
 
   /** Tells if the memory of this number of threads fits into what WebAssembly can address. */
   static fits(settings: MotifSettings, threads: number): boolean {
-    return threads === 1 || sharedMotifBytes(settings, threads, BATCHES) <= MOST_MEMORY_BYTES;
+    return threads === 1 || sharedMotifBytes(settings, threads, BATCHES) <= MAX_MEMORY_BYTES;
   }
 
   /**

@@ -11,7 +11,7 @@ import type { MotifFormat } from './records.js';
  * Hashes of all records together from which several threads save more time than they take to start: 500,000 records with 32 hashes
  * each, which one thread handles in about half a second.
  */
-const LEAST_HASHES = 16_000_000;
+const MIN_HASHES = 16_000_000;
 
 export interface MotifThreadsRequest {
   threads: Threads;
@@ -40,11 +40,11 @@ export async function motifThreads(request: MotifThreadsRequest): Promise<number
   const threads = checkThreads(request.threads);
   if (threads !== 'auto') return threads;
   const storedRecordBytes = format === 'hex' ? 2 * settings.recordBytes + 1 : settings.recordBytes;
-  const leastBytes = Math.ceil(LEAST_HASHES / settings.hashes) * storedRecordBytes;
+  const minBytes = Math.ceil(MIN_HASHES / settings.hashes) * storedRecordBytes;
   const wanted = autoThreads({
     inputBytes: await fileBytes(inputs),
     detectorBytes: motifMemoryBytes(settings),
-    pays: { inputBytes: leastBytes, detectorBytes: 0 },
+    pays: { inputBytes: minBytes, detectorBytes: 0 },
     processors,
   });
   return MotifPipeline.fits(settings, wanted) ? wanted : 1;

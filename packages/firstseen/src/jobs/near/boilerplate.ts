@@ -6,16 +6,16 @@ import { betaQuantile } from '../../detectors/intervals.js';
 import type { NearAnswer } from '../../near/answer.js';
 
 /** The share of documents beyond which a corpus is mostly boilerplate. */
-const MOST_SHARE = 0.5;
+const MAX_SHARE = 0.5;
 /** With fewer documents nothing is said. The share is looked at here, and whenever there are twice as many. */
 const FIRST_LOOK_DOCUMENTS = 1000;
 /** A corpus with exactly this share is warned about at a look with less than this probability. */
 const SIGNIFICANCE = 1e-4;
 
-/** Tells if the share of documents is above MOST_SHARE, by the exact lower bound of a binomial distribution. */
+/** Tells if the share of documents is above MAX_SHARE, by the exact lower bound of a binomial distribution. */
 export function isMostly(count: number, documents: number): boolean {
-  if (count <= MOST_SHARE * documents) return false;
-  return betaQuantile(SIGNIFICANCE, count, documents - count + 1) > MOST_SHARE;
+  if (count <= MAX_SHARE * documents) return false;
+  return betaQuantile(SIGNIFICANCE, count, documents - count + 1) > MAX_SHARE;
 }
 
 export function boilerplateWarning(shared: number, documents: number, similarity: number): FirstseenError {

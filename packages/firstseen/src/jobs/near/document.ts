@@ -8,24 +8,24 @@ import { inputError } from '../../io/system/inputerror.js';
 import { systemPath } from '../../io/system/paths.js';
 import { BYTE_ORDER_MARK, hasMark } from '../../records/formats.js';
 
-function tooLong(path: string, mostBytes: number): FirstseenError {
+function tooLong(path: string, maxBytes: number): FirstseenError {
   return new FirstseenError(
     'E_RECORD',
-    phrase`${path} is longer than ${optionName('maxRecordBytes')}, ${formatCounted(mostBytes, 'byte')}`,
+    phrase`${path} is longer than ${optionName('maxRecordBytes')}, ${formatCounted(maxBytes, 'byte')}`,
   );
 }
 
 /** The bytes of a file, as far as its size says, and what was written to it since. */
-function readAtMost(path: string, mostBytes: number): Uint8Array {
+function readAtMost(path: string, maxBytes: number): Uint8Array {
   const file = openSync(systemPath(path), 'r');
   try {
-    let bytes = Buffer.alloc(Math.min(fstatSync(file).size, mostBytes) + 1);
+    let bytes = Buffer.alloc(Math.min(fstatSync(file).size, maxBytes) + 1);
     for (let filled = 0; ; ) {
       const read = readSync(file, bytes, filled, bytes.length - filled, null);
       filled += read;
       if (read === 0) return bytes.subarray(0, filled);
-      if (filled > mostBytes) throw tooLong(path, mostBytes);
-      if (filled === bytes.length) bytes = Buffer.concat([bytes], Math.min(2 * filled, mostBytes + 1));
+      if (filled > maxBytes) throw tooLong(path, maxBytes);
+      if (filled === bytes.length) bytes = Buffer.concat([bytes], Math.min(2 * filled, maxBytes + 1));
     }
   } finally {
     closeSync(file);
@@ -37,24 +37,24 @@ export function withoutMark(bytes: Uint8Array): Uint8Array {
   return hasMark(bytes) ? bytes.subarray(BYTE_ORDER_MARK.length) : bytes;
 }
 
-function decompressed(path: string, stored: Uint8Array, mostBytes: number): Uint8Array {
-  return compressionOf(path, stored, false).decompressAtOnce(stored, { path, mostBytes });
+function decompressed(path: string, stored: Uint8Array, maxBytes: number): Uint8Array {
+  return compressionOf(path, stored, false).decompressAtOnce(stored, { path, maxBytes });
 }
 
-function readingError(path: string, mostBytes: number, cause: unknown): FirstseenError {
+function readingError(path: string, maxBytes: number, cause: unknown): FirstseenError {
   const isTooLong = (cause as NodeJS.ErrnoException).code === 'ERR_BUFFER_TOO_LARGE';
-  return isTooLong ? tooLong(path, mostBytes) : inputError(path, cause);
+  return isTooLong ? tooLong(path, maxBytes) : inputError(path, cause);
 }
 
 /**
  * The contents of a file, decompressed if it is compressed.
  * @throws FirstseenError E_INPUT, E_COMPRESSION, or E_RECORD when it is longer than allowed.
  */
-export function readDocument(path: string, mostBytes: number): Uint8Array {
+export function readDocument(path: string, maxBytes: number): Uint8Array {
   try {
-    return decompressed(path, readAtMost(path, mostBytes), mostBytes);
+    return decompressed(path, readAtMost(path, maxBytes), maxBytes);
   } catch (cause) {
-    throw readingError(path, mostBytes, cause);
+    throw readingError(path, maxBytes, cause);
   }
 }
 
@@ -62,17 +62,17 @@ export function readDocument(path: string, mostBytes: number): Uint8Array {
  * As `readDocument`, for a pipe or a device, which may never end: the process can be stopped meanwhile.
  * @throws FirstseenError as `readDocument`
  */
-export async function readPipe(path: string, mostBytes: number): Promise<Uint8Array> {
+export async function readPipe(path: string, maxBytes: number): Promise<Uint8Array> {
   try {
     const pieces: Uint8Array[] = [];
     let filled = 0;
     for await (const piece of createReadStream(systemPath(path))) {
       pieces.push(piece as Uint8Array);
       filled += (piece as Uint8Array).length;
-      if (filled > mostBytes) throw tooLong(path, mostBytes);
+      if (filled > maxBytes) throw tooLong(path, maxBytes);
     }
-    return decompressed(path, Buffer.concat(pieces), mostBytes);
+    return decompressed(path, Buffer.concat(pieces), maxBytes);
   } catch (cause) {
-    throw readingError(path, mostBytes, cause);
+    throw readingError(path, maxBytes, cause);
   }
 }

@@ -8,7 +8,7 @@ import type { NearDetector } from '../../near/detector.js';
 import type { ForgottenReview } from '../../review/facts.js';
 
 /** The share of the added documents that may be forgotten without a warning. */
-const MOST_FORGOTTEN = 0.01;
+const MAX_FORGOTTEN = 0.01;
 const KIB = 2 ** 10;
 const MIB = 2 ** 20;
 
@@ -41,7 +41,7 @@ export function forgottenOf(near: NearDetector): ForgottenReview {
  */
 export function forgottenWarning(near: NearDetector): FirstseenError | undefined {
   const { added, remembered, forgotten, memoryBytes, sufficientBytes } = forgottenOf(near);
-  if (sufficientBytes === undefined || forgotten <= MOST_FORGOTTEN * added) return undefined;
+  if (sufficientBytes === undefined || forgotten <= MAX_FORGOTTEN * added) return undefined;
   const memory = optionName('memory');
   const counts = `${formatCount(forgotten)} of ${formatCount(added)} documents that were added are forgotten`;
   const problem = `${counts}: ${formatBytes(memoryBytes)} holds the last ${formatCount(remembered)}, so what is near an older one was kept`;

@@ -11,7 +11,7 @@ import type { DetectorSettings } from '../../detectors/settings.js';
 import { resolveWitnessBytes } from '../../detectors/witness.js';
 import type { Observation } from '../../framing/batch.js';
 import type { Emission } from '../../io/policies.js';
-import { MOST_RANK_EXTRA_BYTES, SCAN_MOST_RANK_BYTES } from '../../kernel/abi.js';
+import { MAX_RANK_EXTRA_BYTES, SCAN_MAX_RANK_BYTES } from '../../kernel/abi.js';
 import type { Kernel } from '../../kernel/kernel.js';
 import { elementRate } from '../../near/decision.js';
 import { NearDetector, nearRegionsEnd } from '../../near/detector.js';
@@ -161,7 +161,7 @@ function withWitness(settings: DetectorSettings, { verify }: SignatureSettings):
 
 /** The end of the memory for the rank of a document, after the regions of the job. */
 function rankRegionEnd(keep: DocumentKeep | undefined, offset: number): number {
-  return keep?.field === undefined ? offset : offset + SCAN_MOST_RANK_BYTES + MOST_RANK_EXTRA_BYTES;
+  return keep?.field === undefined ? offset : offset + SCAN_MAX_RANK_BYTES + MAX_RANK_EXTRA_BYTES;
 }
 
 interface BeginRequest {

@@ -3,7 +3,7 @@
 import { FirstseenError } from '../../base/errors.js';
 
 /** The maximum length of a name that is kept, in characters. Longer names are cut, so that memory has a bound. */
-const MOST_NAME_LENGTH = 1024;
+const MAX_NAME_LENGTH = 1024;
 
 /** A name as text of JSON: a string, or a number. */
 export type NameJson = string;
@@ -23,9 +23,9 @@ function isJson(text: string): boolean {
 
 /** Cuts a name that is too long to be kept. */
 export function shortened(name: NameJson): NameJson {
-  if (name.length <= MOST_NAME_LENGTH) return name;
+  if (name.length <= MAX_NAME_LENGTH) return name;
   const value: unknown = JSON.parse(name);
-  return JSON.stringify((typeof value === 'string' ? value : name).slice(0, MOST_NAME_LENGTH));
+  return JSON.stringify((typeof value === 'string' ? value : name).slice(0, MAX_NAME_LENGTH));
 }
 
 /**

@@ -10,7 +10,7 @@ const NEWLINE = 0x0a;
 const REPLACEMENT = '\ufffd';
 
 /** A file with a larger share of characters that are not UTF-8 is not text. Latin-1 in western languages has fewer. */
-const MOST_INVALID = 0.3;
+const MAX_INVALID = 0.3;
 
 export interface LookedAt {
   path: string;
@@ -54,7 +54,7 @@ function isMostlyInvalid(head: Buffer): boolean {
   const text = new TextDecoder().decode(head);
   let invalid = 0;
   for (const character of text) if (character === REPLACEMENT) invalid++;
-  return invalid > MOST_INVALID * text.length;
+  return invalid > MAX_INVALID * text.length;
 }
 
 function findingOf(bytes: Uint8Array, isGuessed: boolean): Finding | undefined {

@@ -8,7 +8,7 @@ import { LargestClusters } from '../../review/clusters.js';
 import { excerptOf, shortRecord } from '../../review/excerpt.js';
 import type { Excerpt, ReviewedRecord, RunReview } from '../../review/facts.js';
 import { InputCounts } from '../../review/inputs.js';
-import { MOST_TEXT_BYTES, PairSample } from '../../review/pairs.js';
+import { MAX_TEXT_BYTES, PairSample } from '../../review/pairs.js';
 import { KeptPlaces, type Place } from '../../review/places.js';
 import { Similarities } from '../../review/similarities.js';
 import type { RecordReview } from '../../run/job.js';
@@ -38,8 +38,8 @@ export interface NearReviewOptions {
 }
 
 /** Bytes that are not text, in hexadecimal digits. */
-function digitsOf(bytes: Uint8Array, start: number, end: number, mostDigits: number): Excerpt {
-  const last = Math.min(end, start + mostDigits / 2);
+function digitsOf(bytes: Uint8Array, start: number, end: number, maxDigits: number): Excerpt {
+  const last = Math.min(end, start + maxDigits / 2);
   const text = Buffer.from(bytes.slice(start, last)).toString('hex');
   return { text, bytes: end - start, isCut: last < end };
 }
@@ -120,7 +120,7 @@ export class NearReview implements RecordReview {
   #text({ file, start, end }: AnsweredDocument): Excerpt {
     const { bytes, near } = this.#options;
     const read = near.settings.shingle === undefined ? digitsOf : excerptOf;
-    return file ? read(file.bytes, 0, file.bytes.length, MOST_TEXT_BYTES) : read(bytes, start, end, MOST_TEXT_BYTES);
+    return file ? read(file.bytes, 0, file.bytes.length, MAX_TEXT_BYTES) : read(bytes, start, end, MAX_TEXT_BYTES);
   }
 
   review(): RunReview {

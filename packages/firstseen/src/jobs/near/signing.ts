@@ -22,12 +22,12 @@ export interface SigningOptions {
 }
 
 /** Bytes of documents from which several threads save more time than they take to start. */
-const LEAST_INPUT_BYTES = 64 * 2 ** 20;
+const MIN_INPUT_BYTES = 64 * 2 ** 20;
 
 /** Signatures of bits, sets and the search for the nearest document leave most of the work to one thread. */
 export function signingPays({ shingle, sets, explain }: SignatureSettings): ThreadsPay {
   const isMostlySigning = shingle !== undefined && sets === 0 && explain === 0;
-  return { inputBytes: isMostlySigning ? LEAST_INPUT_BYTES : Number.POSITIVE_INFINITY, detectorBytes: 0 };
+  return { inputBytes: isMostlySigning ? MIN_INPUT_BYTES : Number.POSITIVE_INFINITY, detectorBytes: 0 };
 }
 
 /** Tells if the kernel can sign a document from the span of its key. The host converts all others first. */
@@ -38,12 +38,12 @@ export function canSignInKernel(settings: SignatureSettings): boolean {
 /** The end of the regions of the job. */
 export function signingRegionsEnd(
   settings: SignatureSettings,
-  { offset, threads, maxRecordBytes: mostTextBytes }: JobRegionsRequest,
+  { offset, threads, maxRecordBytes: maxTextBytes }: JobRegionsRequest,
 ): number {
-  const regions = layOutNearRegions({ ...settings, mostTextBytes }, offset);
+  const regions = layOutNearRegions({ ...settings, maxTextBytes }, offset);
   return threads === 1
     ? regions.end
-    : layOutSeats({ settings, mostTextBytes, regions, seats: seatsThatSign(threads) }).end;
+    : layOutSeats({ settings, maxTextBytes, regions, seats: seatsThatSign(threads) }).end;
 }
 
 /** The number of seats that sign, with that of the caller. */
@@ -68,24 +68,24 @@ export class Signing {
   readonly #seats: SeatSettings;
 
   constructor(options: SigningOptions, crew: Crew) {
-    const { kernel, settings, maxRecordBytes: mostTextBytes } = options;
-    const regions = layOutNearRegions({ ...settings, mostTextBytes }, kernel.regionOffset);
+    const { kernel, settings, maxRecordBytes: maxTextBytes } = options;
+    const regions = layOutNearRegions({ ...settings, maxTextBytes }, kernel.regionOffset);
     this.#options = options;
     this.#crew = crew;
-    this.#seats = layOutSeats({ settings, mostTextBytes, regions, seats: 1 + crew.banks.flat().length });
+    this.#seats = layOutSeats({ settings, maxTextBytes, regions, seats: 1 + crew.banks.flat().length });
   }
 
   /** Gives each seat the settings of signatures. Required once, when the crew is ready. */
   async configure(): Promise<void> {
     const { settings, form } = this.#options;
-    const { seats, mostTextBytes, mostDocuments } = this.#seats;
+    const { seats, maxTextBytes, maxDocuments } = this.#seats;
     const [quotes, ids] = [form.isJson ? 1 : 0, form.hasId ? 1 : 0];
-    const leastBytes = settings.shingle === undefined ? settings.documentBytes : 0;
+    const minBytes = settings.shingle === undefined ? settings.documentBytes : 0;
     const preparations = this.#crew.banks.flat().map((seat) => ({
       seat,
       calls: [
         ...configureCalls(settings, seats[seat] as SeatRegions),
-        { name: 'documentsConfigure', parameters: [quotes, ids, leastBytes, mostTextBytes, mostDocuments] },
+        { name: 'documentsConfigure', parameters: [quotes, ids, minBytes, maxTextBytes, maxDocuments] },
       ],
     }));
     await this.#crew.prepare(preparations);
@@ -115,13 +115,13 @@ export class Signing {
   /** A document that was not signed is too long, has another length than it must have, or is late in its batch. */
   #signedAt(seat: number): SignedBatch {
     const { bands, shingle } = this.#options.settings;
-    const { stride, mostDocuments, mostTextBytes } = this.#seats;
+    const { stride, maxDocuments, maxTextBytes } = this.#seats;
     const { signatures, elements } = this.#seat(seat);
     const view = new DataView(this.#options.kernel.bytes.buffer);
     return (index, { start, end }) => {
       const bytes = end - start;
-      const hasLength = shingle === undefined ? bytes === mostTextBytes : bytes <= mostTextBytes;
-      if (index >= mostDocuments || !hasLength) return undefined;
+      const hasLength = shingle === undefined ? bytes === maxTextBytes : bytes <= maxTextBytes;
+      if (index >= maxDocuments || !hasLength) return undefined;
       const own = elements + index * signedElementsBytes(bands);
       const shingles = view.getUint32(own + bandBytes(bands), true);
       return { signature: signatures + index * stride, elements: own, shingles };

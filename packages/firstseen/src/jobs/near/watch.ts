@@ -17,7 +17,7 @@ import { addedDocuments, forgottenWarning } from './forgotten.js';
 /** The documents whose shingles are counted. */
 const FIRST_DOCUMENTS = 1000;
 /** A run that ends before that warns if it had this many. */
-const LEAST_DOCUMENTS = 100;
+const MIN_DOCUMENTS = 100;
 
 function tooShort(shingle: Shingle, short: number, documents: number): FirstseenError {
   const given = formatShingle(shingle);
@@ -87,7 +87,7 @@ export class NearWatch {
   /** Called when no more documents follow. */
   finish(): void {
     this.#boilerplate?.finish();
-    if (!this.#isSettled && this.#documents >= LEAST_DOCUMENTS) this.#settle();
+    if (!this.#isSettled && this.#documents >= MIN_DOCUMENTS) this.#settle();
     const blank = this.blank.warning();
     if (blank) this.#options.onWarning?.(blank);
     this.#tellForgotten();

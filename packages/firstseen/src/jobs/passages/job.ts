@@ -71,20 +71,20 @@ interface Finders {
 }
 
 function itemFinder(options: PassageJobOptions, detector: Detector, items: readonly TestItem[]): Finders {
-  const { settings, format, texts, maxRecordBytes: mostTextBytes, onItems } = options;
+  const { settings, format, texts, maxRecordBytes: maxTextBytes, onItems } = options;
   const hasBoundaries = texts !== undefined || items.some(({ text }) => text.includes(TEXT_BOUNDARY));
-  const own: ItemFinderOptions = { items, settings, hasQuotes: format === 'ndjson', hasBoundaries, mostTextBytes };
+  const own: ItemFinderOptions = { items, settings, hasQuotes: format === 'ndjson', hasBoundaries, maxTextBytes };
   const finder = new ItemFinder(kernelOf(detector), own);
   onItems(finder);
   return { finder, cutter: undefined, end: finder.regions.end };
 }
 
 function findersOf(options: PassageJobOptions, detector: Detector): Finders {
-  const { settings, format, maxRecordBytes: mostTextBytes, items } = options;
+  const { settings, format, maxRecordBytes: maxTextBytes, items } = options;
   if (items) return itemFinder(options, detector, items);
   const hasQuotes = format === 'ndjson';
   const hasBoundaries = options.texts !== undefined;
-  const own = { settings, wanted: wantedOf(settings), hasQuotes, hasBoundaries, mostTextBytes };
+  const own = { settings, wanted: wantedOf(settings), hasQuotes, hasBoundaries, maxTextBytes };
   const cutter = new PassageFinder(detector, own);
   return { finder: cutter, cutter, end: cutter.regions.end };
 }
@@ -149,7 +149,7 @@ function regionsWithItems(
   items: readonly TestItem[],
   { offset, maxRecordBytes }: JobRegionsRequest,
 ): number {
-  const itemsEnd = itemRegionsEnd({ items, mostTextBytes: maxRecordBytes }, offset);
+  const itemsEnd = itemRegionsEnd({ items, maxTextBytes: maxRecordBytes }, offset);
   return layOutRecords(settings, { maxRecordBytes, isReviewed }, itemsEnd).end;
 }
 

@@ -24,7 +24,7 @@ export interface RecordRegions {
 export const PARTS_AT_ONCE = 4096;
 
 /** A string takes this many bytes of a record at least: its quotes, and what ends it. */
-const LEAST_STRING_BYTES = 3;
+const MIN_STRING_BYTES = 3;
 
 const SPAN_BYTES = 2 * Uint32Array.BYTES_PER_ELEMENT;
 
@@ -52,7 +52,7 @@ export function layOutRecords(
   const isRewritten = settings.emit === 'rewritten';
   const regions = {
     textPaths: take(textPaths.length),
-    strings: take(isRewritten || isReviewed ? Math.ceil(maxRecordBytes / LEAST_STRING_BYTES) * SPAN_BYTES : 0),
+    strings: take(isRewritten || isReviewed ? Math.ceil(maxRecordBytes / MIN_STRING_BYTES) * SPAN_BYTES : 0),
     idPath: take(idPath.length),
     parts: take(isRewritten ? PARTS_AT_ONCE * SPAN_BYTES : 0),
     rewritten: take(isRewritten ? maxRecordBytes : 0),

@@ -19,7 +19,7 @@ import type { RecordRegions } from './recordregions.js';
 /** Texts that a report shows. */
 const SHOWN_TEXTS = 20;
 /** As much of a text as is held, in bytes of a record and in characters. */
-const MOST_TEXT_LENGTH = 2 ** 14;
+const MAX_TEXT_LENGTH = 2 ** 14;
 
 const QUOTE_BYTES = 1;
 
@@ -52,7 +52,7 @@ function spansOf({ seen, written, writtenStart, writtenEnd, seenPassages }: Foun
 /** The beginning of a text in its parts. The spans are in order, and may overlap. */
 export function partsOf(text: string, spans: readonly Span[]): ReviewedPart[] {
   // Spans are in code points.
-  const characters = Array.from(text.slice(0, 2 * MOST_TEXT_LENGTH)).slice(0, MOST_TEXT_LENGTH);
+  const characters = Array.from(text.slice(0, 2 * MAX_TEXT_LENGTH)).slice(0, MAX_TEXT_LENGTH);
   const parts: ReviewedPart[] = [];
   const add = (from: number, to: number, isSeen: boolean) => {
     const part = characters.slice(from, to).join('');
@@ -133,7 +133,7 @@ export class PassagesReview implements RecordReview {
       only && places.length === 1
         ? [only.start - QUOTE_BYTES, only.end + QUOTE_BYTES]
         : [recordStarts[index] as number, recordEnds[index] as number];
-    return { record: { ...place, excerpt: excerptOf(bytes, start, end, MOST_TEXT_LENGTH) } };
+    return { record: { ...place, excerpt: excerptOf(bytes, start, end, MAX_TEXT_LENGTH) } };
   }
 
   review(): RunReview {

@@ -131,7 +131,7 @@ function leftOutWarning(
 }
 
 /** A run warns if it had this many texts. */
-const LEAST_DOCUMENTS = 100;
+const MIN_DOCUMENTS = 100;
 
 /** The warning that most texts have nothing to compare; undefined if they have. */
 function uncomparedWarning({
@@ -140,7 +140,7 @@ function uncomparedWarning({
   documentsUncompared,
 }: PassageCounts): FirstseenError | undefined {
   const without = documentsBlank + documentsUncompared;
-  if (documents < LEAST_DOCUMENTS || 2 * without <= documents || documentsUncompared === 0) return undefined;
+  if (documents < MIN_DOCUMENTS || 2 * without <= documents || documentsUncompared === 0) return undefined;
   const problem = `${formatCount(without)} of ${formatCount(documents)} texts have no passage that is compared`;
   const [length, words] = [optionName('minLength'), optionName('minWords')];
   return new FirstseenError('E_PARAMETER', problem, { remedy: phrase`lower ${length} or ${words}` });

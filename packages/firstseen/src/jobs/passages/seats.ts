@@ -25,14 +25,14 @@ import type { PassageSettings } from './settings.js';
 const SPAN_BYTES = 2 * Uint32Array.BYTES_PER_ELEMENT;
 
 /** With less, threads take as long to start as they save (docs/decisions/092-threads-of-passages.md). */
-const LEAST_BYTES = 128 * 2 ** 20;
-const LEAST_COMPRESSED_BYTES = 16 * 2 ** 20;
+const MIN_BYTES = 128 * 2 ** 20;
+const MIN_COMPRESSED_BYTES = 16 * 2 ** 20;
 /** N-grams take about four times the time of paragraphs. */
 const NGRAM_TIMES = 4;
 
 export function passagesPay({ by }: Pick<PassageSettings, 'by'>): ThreadsPay {
   const times = by === 'ngram' ? NGRAM_TIMES : 1;
-  return { inputBytes: LEAST_BYTES / times, compressedBytes: LEAST_COMPRESSED_BYTES / times, detectorBytes: 0 };
+  return { inputBytes: MIN_BYTES / times, compressedBytes: MIN_COMPRESSED_BYTES / times, detectorBytes: 0 };
 }
 
 export interface SeatsOptions extends Cutting {

@@ -8,14 +8,14 @@ import { BlockFile } from './blocks.js';
 import type { CountsLayout } from './layout.js';
 
 /** Writes that are smaller take longer than everything else. */
-const LEAST_BUFFER_BYTES = 64;
-const MOST_BUFFER_BYTES = 2 ** 20;
+const MIN_BUFFER_BYTES = 64;
+const MAX_BUFFER_BYTES = 2 ** 20;
 
 /** @throws FirstseenError E_MEMORY when the memory is too small for so many records. */
 function bufferBytesFor(bytes: number, ranges: number): number {
   const each = Math.floor(bytes / ranges) - Uint32Array.BYTES_PER_ELEMENT;
-  const whole = Math.min(MOST_BUFFER_BYTES, Math.floor(each / TALLY_PAIR_BYTES) * TALLY_PAIR_BYTES);
-  if (whole >= LEAST_BUFFER_BYTES) return whole;
+  const whole = Math.min(MAX_BUFFER_BYTES, Math.floor(each / TALLY_PAIR_BYTES) * TALLY_PAIR_BYTES);
+  if (whole >= MIN_BUFFER_BYTES) return whole;
   throw new FirstseenError('E_MEMORY', 'the memory is too small for the counts of so many records', {
     option: 'memory',
     remedy: phrase`give more ${optionName('memory')}`,

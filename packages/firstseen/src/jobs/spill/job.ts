@@ -15,7 +15,7 @@ import { changedInput } from '../../run/reread.js';
 import { BatchCounts, countingWriter } from './counting.js';
 import { choices } from './folder.js';
 import type { Keep } from './keep.js';
-import { expectedKeys, LEAST_SPILL_BYTES, layOutSpill } from './layout.js';
+import { expectedKeys, layOutSpill, MIN_SPILL_BYTES } from './layout.js';
 import { Spill } from './spill.js';
 
 interface SpillOptions {
@@ -86,13 +86,13 @@ export function spillingDetector(
 /** The settings of the memory. Its cells are not a table of the family, so the family's parameters say nothing. */
 function settingsOf(detector: PlannedOptions): DetectorSettings {
   const settings = planSettings({ ...detector, witness: false });
-  if (settings.memoryBytes >= LEAST_SPILL_BYTES) return { ...settings, parameters: { values: {}, kernel: [] } };
+  if (settings.memoryBytes >= MIN_SPILL_BYTES) return { ...settings, parameters: { values: {}, kernel: [] } };
   throw invalidOption({
     code: 'E_MEMORY',
     option: 'memory',
     given: settings.memoryBytes,
     givenText: formatBytes(settings.memoryBytes),
-    expected: phrase`at least ${formatBytes(LEAST_SPILL_BYTES)} with ${SPILL}`,
+    expected: phrase`at least ${formatBytes(MIN_SPILL_BYTES)} with ${SPILL}`,
   });
 }
 

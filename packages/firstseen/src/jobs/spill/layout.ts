@@ -6,18 +6,18 @@ import type { InputNote } from '../../io/source.js';
 import {
   CACHE_LINE_BYTES,
   SPILL_ENTRY_BYTES,
-  SPILL_MOST_PARTITION_BITS,
+  SPILL_MAX_PARTITION_BITS,
   SPILL_RECENT_ENTRIES,
   U64_RECORD_BYTES,
 } from '../../kernel/abi.js';
 import type { InputFormatName } from '../../records/formats.js';
 
 /** Less memory would make writes too small. */
-export const LEAST_SPILL_BYTES = 2 ** 20;
+export const MIN_SPILL_BYTES = 2 ** 20;
 
 /** Smaller writes and reads would cost more than the copying. */
-const LEAST_BUFFER_BYTES = 64 * 2 ** 10;
-const MOST_BUFFER_BYTES = 2 ** 20;
+const MIN_BUFFER_BYTES = 64 * 2 ** 10;
+const MAX_BUFFER_BYTES = 2 ** 20;
 /** Entries of a partition whose table fits in a second-level cache or not far beyond. */
 const PARTITION_ENTRIES = 2 ** 17;
 /** Shorter records are rare. Fewer entries than estimated cost nothing but smaller buffers. */
@@ -31,7 +31,7 @@ const BITS_PER_BYTE = 8;
 export const COUNT_BYTES = 8;
 const ADDRESS_BYTES = 4;
 /** A count on disk has 24 bits for its number in a range. */
-const MOST_RANGE_NUMBERS = 2 ** 24;
+const MAX_RANGE_NUMBERS = 2 ** 24;
 
 /** The part of a bitmap that is in memory, and the number of keys that it covers. */
 export interface BitmapLayout {
@@ -71,7 +71,7 @@ export interface SpillLayout extends BitmapLayout {
   blockOffset: number;
   /** The table, and the largest number of bits of its slots. */
   tableOffset: number;
-  mostTableBits: number;
+  maxTableBits: number;
   /** The end of the memory, and of the ranks that follow the table. */
   end: number;
 }
@@ -98,16 +98,16 @@ export function slotBytesFor({ choice, counts, ranks }: SpillNeeds): number {
 /** The buffers of the first reading. */
 function layOutBuffers(bytes: number, keys: number): Pick<SpillLayout, 'partitionBits' | 'bufferBytes'> {
   const bufferSpace = bytes - RECENT_BYTES;
-  const mostBits = Math.min(SPILL_MOST_PARTITION_BITS, Math.floor(Math.log2(bufferSpace / LEAST_BUFFER_BYTES)));
+  const maxBits = Math.min(SPILL_MAX_PARTITION_BITS, Math.floor(Math.log2(bufferSpace / MIN_BUFFER_BYTES)));
   const wantedBits = Math.ceil(Math.log2(Math.max(2, keys / PARTITION_ENTRIES)));
-  const partitionBits = Math.min(mostBits, wantedBits);
-  const bufferBytes = Math.min(MOST_BUFFER_BYTES, wholeEntries(bufferSpace / 2 ** partitionBits - FILL_BYTES));
+  const partitionBits = Math.min(maxBits, wantedBits);
+  const bufferBytes = Math.min(MAX_BUFFER_BYTES, wholeEntries(bufferSpace / 2 ** partitionBits - FILL_BYTES));
   return { partitionBits, bufferBytes };
 }
 
 /** A range of counts and its block take the place of the buffers, the block of entries and a part of the table. */
 function layOutCounts(offset: number, bytes: number): CountsLayout {
-  const windowNumbers = Math.min(MOST_RANGE_NUMBERS, wholeEntries(bytes / 4) / COUNT_BYTES);
+  const windowNumbers = Math.min(MAX_RANGE_NUMBERS, wholeEntries(bytes / 4) / COUNT_BYTES);
   return {
     buffersOffset: offset,
     buffersBytes: wholeEntries(bytes / 8),
@@ -117,7 +117,7 @@ function layOutCounts(offset: number, bytes: number): CountsLayout {
   };
 }
 
-/** @param memory the memory to divide, of at least LEAST_SPILL_BYTES bytes */
+/** @param memory the memory to divide, of at least MIN_SPILL_BYTES bytes */
 export function layOutSpill(
   memory: { offset: number; bytes: number },
   keys: number,
@@ -134,10 +134,10 @@ export function layOutSpill(
   const end = offset + bytes;
   // Half of the space is for ranks.
   const tableBytes = (end - tableOffset) / (needs.ranks ? 2 : 1);
-  const mostTableBits = Math.floor(Math.log2(tableBytes / slotBytesFor(needs)));
+  const maxTableBits = Math.floor(Math.log2(tableBytes / slotBytesFor(needs)));
   return {
     ...{ partitionBits, buffersOffset: offset, bufferBytes },
     ...{ windowOffset: offset, windowNumbers, choice, counts },
-    ...{ blockOffset, tableOffset, mostTableBits, end },
+    ...{ blockOffset, tableOffset, maxTableBits, end },
   };
 }

@@ -52,7 +52,7 @@ export class Settling {
     const entries = blocks.reduce((sum, { bytes }) => sum + bytes / entryBytes, 0);
     if (entries === 0) return;
     // Room for all entries, at a load of seven eighths at most.
-    const bits = Math.min(this.#layout.mostTableBits, Math.ceil(Math.log2((entries * 8) / 7 + 1)) + 1);
+    const bits = Math.min(this.#layout.maxTableBits, Math.ceil(Math.log2((entries * 8) / 7 + 1)) + 1);
     while (!this.#settleParts(blocks, bits)) this.#partBits++;
   }
 

@@ -13,7 +13,7 @@ import type { SpillLayout } from './layout.js';
 import { isPlain, type SpillRequest } from './request.js';
 import { Settling } from './settling.js';
 
-const MOST_NUMBER = 2 ** SPILL_NUMBER_BITS - 1;
+const MAX_NUMBER = 2 ** SPILL_NUMBER_BITS - 1;
 
 /** The result of settling. */
 interface Settled {
@@ -69,8 +69,7 @@ export class Spill {
   /** The first reading: takes the keys of a batch, whose spans are in the kernel. */
   scatter(count: number): void {
     const { exports } = this.#kernel;
-    if (this.#scattered + count > MOST_NUMBER)
-      throw new FirstseenError('E_SPILL', `there are over ${MOST_NUMBER} keys`);
+    if (this.#scattered + count > MAX_NUMBER) throw new FirstseenError('E_SPILL', `there are over ${MAX_NUMBER} keys`);
     for (let from = 0; ; ) {
       const taken = exports.spillScatter(from, count, this.#scattered + 1);
       this.#scattered += taken - from;

@@ -4,7 +4,7 @@ import { parseDecimal } from '../../base/number.js';
 import type { ParsedCommands } from '../resp/commands.js';
 
 /** The bytes of the lowest number of 64 bits. */
-const MOST_WHOLE_BYTES = 20;
+const MAX_WHOLE_BYTES = 20;
 const LOWERCASE_BIT = 0x20;
 const [UPPERCASE_A, UPPERCASE_Z] = [65, 90];
 
@@ -58,7 +58,7 @@ export class Arguments {
 
   /** A whole number in the one form that Redis takes; undefined for anything else. */
   whole(index: number): number | undefined {
-    if (index >= this.count || this.bytes(index).length > MOST_WHOLE_BYTES) return undefined;
+    if (index >= this.count || this.bytes(index).length > MAX_WHOLE_BYTES) return undefined;
     const text = this.text(index);
     return /^(?:0|-?[1-9][0-9]*)$/.test(text) ? Number(text) : undefined;
   }

@@ -10,7 +10,7 @@ import type { ParsedCommands } from '../resp/commands.js';
 import { ErrorReply, type Reply, Status } from '../resp/replies.js';
 import type { ReplyWriter } from '../resp/writer.js';
 import type { Presence } from '../session.js';
-import { MOST_TOKEN_BYTES } from '../store/portions.js';
+import { MAX_TOKEN_BYTES } from '../store/portions.js';
 import { Arguments } from './arguments.js';
 import {
   abortEach,
@@ -22,7 +22,7 @@ import {
   type SettleEach,
   type Taken,
 } from './claimeach.js';
-import { MOST_CLAIM_MILLISECONDS } from './createoptions.js';
+import { MAX_CLAIM_MILLISECONDS } from './createoptions.js';
 import { noDetector, SYNTAX_ERROR, writeError } from './errors.js';
 import type { BatchRow, BatchStep, CommandContext, NextCommands } from './row.js';
 
@@ -50,7 +50,7 @@ export interface AskedClaim {
 /** Milliseconds of a lease or a wait, from a number or a duration; undefined for anything else. */
 export function claimMilliseconds(text: string): number | undefined {
   const value = /^\d+$/.test(text) ? Number(text) : parseMilliseconds(text);
-  return value !== undefined && value > 0 && value <= MOST_CLAIM_MILLISECONDS ? value : undefined;
+  return value !== undefined && value > 0 && value <= MAX_CLAIM_MILLISECONDS ? value : undefined;
 }
 
 function millisecondsAt(given: Arguments, index: number): number | undefined {
@@ -59,7 +59,7 @@ function millisecondsAt(given: Arguments, index: number): number | undefined {
 
 /** The messages about a token or a time that is not valid. */
 export const claimProblems = {
-  token: `a token has 1 to ${MOST_TOKEN_BYTES} bytes`,
+  token: `a token has 1 to ${MAX_TOKEN_BYTES} bytes`,
   time: 'a lease and a wait are milliseconds, or a duration such as 30s, of at most a day',
 } as const;
 
@@ -69,7 +69,7 @@ const BAD_TIME = new ErrorReply(`ERR ${claimProblems.time}`);
 /** Tells if an argument can be a token. */
 export function isTokenAt(given: Arguments, index: number): boolean {
   const [start, end] = given.span(index);
-  return end > start && end - start <= MOST_TOKEN_BYTES;
+  return end > start && end - start <= MAX_TOKEN_BYTES;
 }
 
 /** The words of FS.CLAIM besides the key, and the place of the token. */

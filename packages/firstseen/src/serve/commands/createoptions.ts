@@ -37,7 +37,7 @@ function wordsOf({ words, names }: OptionRow): readonly string[] {
 }
 
 /** The longest lease, and the longest wait for a claim: a day. */
-export const MOST_CLAIM_MILLISECONDS = 86_400_000;
+export const MAX_CLAIM_MILLISECONDS = 86_400_000;
 
 /** The words of a detector for claims: CLAIMS itself, and what the others say of them. */
 const CLAIMS = 'CLAIMS';
@@ -63,7 +63,7 @@ function valueAt(given: readonly string[], index: number): string {
 function claimValue(word: string, text: string): number {
   if (word === 'PENDING') return checkPending('pending', parseWhole(text, word, 1));
   const lease = millisecondsOf('lease', /^\d+$/.test(text) ? Number(text) : text);
-  if (lease <= MOST_CLAIM_MILLISECONDS) return lease;
+  if (lease <= MAX_CLAIM_MILLISECONDS) return lease;
   throw invalidOption({ option: 'lease', given: text, expected: 'at most a day' });
 }
 

@@ -22,7 +22,7 @@ export const MADE_FOR_CLAIMS = new ErrorReply(
 );
 const FULL = new ErrorReply('ERR non scaling filter is full');
 
-const MOST_SHOWN_BYTES = 128;
+const MAX_SHOWN_BYTES = 128;
 
 /** The names of options in replies: the words of FS.CREATE, and the flags of the server. Both have a memory. */
 const optionTexts: ReadonlyMap<string, string> = new Map([
@@ -59,16 +59,16 @@ export function wrongArguments(name: string): ErrorReply {
 }
 
 export function unknownCommand(given: Arguments): ErrorReply {
-  const name = given.text(0).slice(0, MOST_SHOWN_BYTES);
+  const name = given.text(0).slice(0, MAX_SHOWN_BYTES);
   let shown = '';
-  for (let i = 1; i < given.count && shown.length < MOST_SHOWN_BYTES; i++) {
-    shown += `'${given.text(i).slice(0, MOST_SHOWN_BYTES - shown.length)}' `;
+  for (let i = 1; i < given.count && shown.length < MAX_SHOWN_BYTES; i++) {
+    shown += `'${given.text(i).slice(0, MAX_SHOWN_BYTES - shown.length)}' `;
   }
   return new ErrorReply(`ERR unknown command '${name}', with args beginning with: ${shown}`);
 }
 
 export function unknownSubcommand(given: Arguments): ErrorReply {
-  const [command, subcommand] = [given.word(0), given.text(1).slice(0, MOST_SHOWN_BYTES)];
+  const [command, subcommand] = [given.word(0), given.text(1).slice(0, MAX_SHOWN_BYTES)];
   return new ErrorReply(`ERR unknown subcommand '${subcommand}'. Try ${command} HELP.`);
 }
 

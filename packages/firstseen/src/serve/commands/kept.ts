@@ -5,7 +5,7 @@ import { formatCounted } from '../../base/count.js';
 import { formatDuration } from '../../base/duration.js';
 import { ErrorReply } from '../resp/replies.js';
 import type { DetectorEntry } from '../store/entry.js';
-import { MOST_CLAIM_MILLISECONDS } from './createoptions.js';
+import { MAX_CLAIM_MILLISECONDS } from './createoptions.js';
 import { type Kept, type Mapped, otherDetector, shownKey } from './mapped.js';
 
 /** The part by which times may differ. */
@@ -20,7 +20,7 @@ interface Range {
 const shown = (milliseconds: number) => formatDuration(milliseconds / 1000);
 
 /** The remedy where no detector holds a key for so long. */
-const OVER_LONGEST = `hold it for at most ${shown(MOST_CLAIM_MILLISECONDS)}, the longest lease of a detector`;
+const OVER_LONGEST = `hold it for at most ${shown(MAX_CLAIM_MILLISECONDS)}, the longest lease of a detector`;
 
 function isNear(milliseconds: number, { from, to }: Range): boolean {
   return from >= milliseconds * (1 - TOLERANCE) && to <= milliseconds * (1 + TOLERANCE);
@@ -63,7 +63,7 @@ export function wrongTime({ map, entry }: Mapped, kept: Kept, key: Uint8Array): 
   const isForEver = !isLease && entry.detector.settings.parameters.band === undefined;
   if (milliseconds === undefined ? isForEver : range !== undefined && isNear(milliseconds, range)) return undefined;
   const time = milliseconds === undefined ? 'for ever' : `for ${shown(milliseconds)}`;
-  const isTooLong = isLease && milliseconds !== undefined && milliseconds * (1 - TOLERANCE) > MOST_CLAIM_MILLISECONDS;
+  const isTooLong = isLease && milliseconds !== undefined && milliseconds * (1 - TOLERANCE) > MAX_CLAIM_MILLISECONDS;
   const other = isTooLong ? OVER_LONGEST : otherDetector(map, kept);
   const remedies = [timeFor(entry, range), other].filter((one) => one !== undefined);
   return new ErrorReply(

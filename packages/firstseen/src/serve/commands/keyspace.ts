@@ -15,7 +15,7 @@ import { type Subcommands, withSubcommands } from './subcommands.js';
 const BAD_CURSOR = new ErrorReply('ERR invalid cursor');
 const DEFAULT_COUNT = 10;
 /** Numbers of detectors that one page looks at: those that were dropped count too. */
-const MOST_LOOKED_AT = 10_000;
+const MAX_LOOKED_AT = 10_000;
 
 /** The words of SCAN besides the cursor. */
 interface ScanWords {
@@ -44,7 +44,7 @@ function readWords(given: Arguments): ScanWords | ErrorReply {
 /** The detectors after a number, which never changes, so that no detector is left out while others come and go. */
 function pageAfter(store: DetectorStore, cursor: number, count: number): { entries: DetectorEntry[]; next: number } {
   const entries: DetectorEntry[] = [];
-  const end = Math.min(store.nextNumber, cursor + 1 + Math.max(count, MOST_LOOKED_AT));
+  const end = Math.min(store.nextNumber, cursor + 1 + Math.max(count, MAX_LOOKED_AT));
   let number = cursor + 1;
   for (; number < end && entries.length < count; number++) {
     const entry = store.findNumber(number);

@@ -3,17 +3,17 @@
 import { isLease } from '../../claims/lease.js';
 import { ErrorReply, OK, type Reply } from '../resp/replies.js';
 import type { ScriptForm, ScriptReply } from '../scripts/forms.js';
-import { MOST_TOKEN_BYTES } from '../store/portions.js';
+import { MAX_TOKEN_BYTES } from '../store/portions.js';
 import { abortEach, claimOne, extendBy, settleOne } from './claimeach.js';
 import { claimProblems } from './claims.js';
-import { MOST_CLAIM_MILLISECONDS } from './createoptions.js';
+import { MAX_CLAIM_MILLISECONDS } from './createoptions.js';
 import { BAD_EXPIRY } from './errors.js';
 import { wrongTime } from './kept.js';
 import type { MappedClaims } from './mapped.js';
 import { isCommitted, isHeld, remainingOf } from './mappedclaims.js';
 
 /** A lock has few keys, and each of them is logged with the token. */
-export const MOST_LOCK_KEYS = 128;
+export const MAX_LOCK_KEYS = 128;
 
 /** A key of a lock. */
 export interface LockKey {
@@ -96,7 +96,7 @@ function holdAll({ keys, token, milliseconds }: Lock): boolean {
 function acquire(lock: Lock): number | ErrorReply {
   const { keys, token, milliseconds = 0 } = lock;
   if (keys.some(isTaken)) return 0;
-  if (token.length === 0 || token.length > MOST_TOKEN_BYTES) return BAD_TOKEN;
+  if (token.length === 0 || token.length > MAX_TOKEN_BYTES) return BAD_TOKEN;
   if (milliseconds <= 0) return BAD_EXPIRY;
   for (const { mapped, key } of keys) {
     const wrong = wrongTime(mapped, { milliseconds, isLease: true }, key);
@@ -134,7 +134,7 @@ function replyOf(reply: ScriptReply, found: number): Reply {
 /** Does what a script does, and replies what it replies. */
 export function runLock(lock: Lock): Reply {
   const { form, keys, milliseconds } = lock;
-  if (milliseconds !== undefined && milliseconds > MOST_CLAIM_MILLISECONDS) return BAD_TIME;
+  if (milliseconds !== undefined && milliseconds > MAX_CLAIM_MILLISECONDS) return BAD_TIME;
   const found = actions[form.action](lock);
   if (found instanceof ErrorReply) return found;
   if (found > 0) return replyOf(form.done, found);

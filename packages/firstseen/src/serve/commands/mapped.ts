@@ -11,7 +11,7 @@ import type { KeyMap, Meaning } from '../maps/keymap.js';
 import { ErrorReply } from '../resp/replies.js';
 import type { DetectorEntry } from '../store/entry.js';
 import type { Arguments } from './arguments.js';
-import { MOST_CLAIM_MILLISECONDS } from './createoptions.js';
+import { MAX_CLAIM_MILLISECONDS } from './createoptions.js';
 import type { CommandContext } from './row.js';
 
 /** A map, and its detector. */
@@ -38,9 +38,9 @@ const taken: Readonly<Record<Meaning, string>> = {
 /** The memory of a detector that an error proposes. */
 const PROPOSED_MEMORY = '64MiB';
 const DAY_SECONDS = 86_400;
-const MOST_SEARCHED_ARGUMENTS = 16;
+const MAX_SEARCHED_ARGUMENTS = 16;
 /** Bytes of the name of a command that an error shows. */
-const MOST_NAME_BYTES = 64;
+const MAX_NAME_BYTES = 64;
 
 /** A key as an error shows it. */
 export function shownKey(key: Uint8Array): string {
@@ -64,9 +64,9 @@ export function withoutMap(command: string, key: Uint8Array): ErrorReply {
 
 /** The error of an unknown command that names a key of a map; undefined for one that does not. */
 export function notOfMap(given: Arguments, { server }: CommandContext): ErrorReply | undefined {
-  for (let i = 1; i < Math.min(given.count, MOST_SEARCHED_ARGUMENTS); i++) {
+  for (let i = 1; i < Math.min(given.count, MAX_SEARCHED_ARGUMENTS); i++) {
     const map = mapAt(given, i, server);
-    if (map) return notTaken(given.word(0).slice(0, MOST_NAME_BYTES), map, given.bytes(i));
+    if (map) return notTaken(given.word(0).slice(0, MAX_NAME_BYTES), map, given.bytes(i));
   }
   return undefined;
 }
@@ -92,7 +92,7 @@ function creationOf(name: string, { meaning }: KeyMap, kept?: Kept): string {
   const window = isLease ? formatDuration(DAY_SECONDS) : given;
   const leaseMilliseconds = Math.min(
     (isLease ? milliseconds : undefined) ?? DEFAULT_LEASE_MILLISECONDS,
-    MOST_CLAIM_MILLISECONDS,
+    MAX_CLAIM_MILLISECONDS,
   );
   const lease = formatDuration(leaseMilliseconds / 1000);
   const { name: algorithm } = window === undefined ? exactFamily : exactWindowFamily;

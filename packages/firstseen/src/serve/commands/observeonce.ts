@@ -2,7 +2,7 @@
 
 import { FirstseenError } from '../../base/errors.js';
 import type { DetectorEntry } from '../store/entry.js';
-import { MOST_ID_BYTES, MOST_REQUEST_KEYS } from '../store/requestids.js';
+import { MAX_ID_BYTES, MAX_REQUEST_KEYS } from '../store/requestids.js';
 import { checkRoomForAll, fingerprintsOf, type Keys, observeSome, testAll } from './ask.js';
 
 /**
@@ -13,9 +13,9 @@ import { checkRoomForAll, fingerprintsOf, type Keys, observeSome, testAll } from
 export function observeOnce(entry: DetectorEntry, id: string, keys: Keys): Uint8Array {
   const { count } = keys;
   // An empty id is one that was not set: all requests would have the same.
-  if (id.length === 0 || id.length > MOST_ID_BYTES || count > MOST_REQUEST_KEYS) {
+  if (id.length === 0 || id.length > MAX_ID_BYTES || count > MAX_REQUEST_KEYS) {
     throw new FirstseenError('E_USAGE', `the request has an id of ${id.length} bytes and ${count} keys`, {
-      remedy: `give an id of 1 to ${MOST_ID_BYTES} bytes, and at most ${MOST_REQUEST_KEYS} keys`,
+      remedy: `give an id of 1 to ${MAX_ID_BYTES} bytes, and at most ${MAX_REQUEST_KEYS} keys`,
     });
   }
   const fingerprints = fingerprintsOf(keys);

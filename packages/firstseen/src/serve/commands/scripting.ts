@@ -4,7 +4,7 @@ import { ErrorReply, OK, type Reply } from '../resp/replies.js';
 import type { ScriptForm } from '../scripts/forms.js';
 import type { Arguments } from './arguments.js';
 import { NOT_WHOLE } from './errors.js';
-import { type LockKey, MOST_LOCK_KEYS, runLock } from './locks.js';
+import { type LockKey, MAX_LOCK_KEYS, runLock } from './locks.js';
 import { claimedAt } from './mapped.js';
 import type { CommandContext, SingleRow } from './row.js';
 import { type Subcommands, withSubcommands } from './subcommands.js';
@@ -20,7 +20,7 @@ const NO_SCRIPT = new ErrorReply('NOSCRIPT No matching script. Please use EVAL.'
 const NEGATIVE = new ErrorReply("ERR Number of keys can't be negative");
 const MORE_KEYS = new ErrorReply("ERR Number of keys can't be greater than number of args");
 const NO_KEY = new ErrorReply('ERR the script of a lock has a key and a token; give them');
-const MANY_KEYS = new ErrorReply(`ERR a lock has at most ${MOST_LOCK_KEYS} keys`);
+const MANY_KEYS = new ErrorReply(`ERR a lock has at most ${MAX_LOCK_KEYS} keys`);
 const NOT_RUNNING = new ErrorReply('NOTBUSY No scripts in execution right now.');
 
 /** The number of keys that a call says. */
@@ -48,7 +48,7 @@ function run(form: ScriptForm, given: Arguments, context: CommandContext): Reply
   const count = keyCountOf(given);
   if (count instanceof ErrorReply) return count;
   if (count === 0 || given.count === FIRST_KEY + count) return NO_KEY;
-  if (count > MOST_LOCK_KEYS) return MANY_KEYS;
+  if (count > MAX_LOCK_KEYS) return MANY_KEYS;
   const keys = lockKeysOf(given, form.keys === 'first' ? 1 : count, context);
   if (keys instanceof ErrorReply) return keys;
   const argumentAt = (number: number) => FIRST_KEY + count + number - 1;

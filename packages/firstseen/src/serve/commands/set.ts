@@ -4,7 +4,7 @@ import { areAlikeBut, spanAt } from '../resp/batch.js';
 import type { ParsedCommands } from '../resp/commands.js';
 import { ErrorReply } from '../resp/replies.js';
 import type { ProtocolVersion } from '../resp/writer.js';
-import { MOST_TOKEN_BYTES } from '../store/portions.js';
+import { MAX_TOKEN_BYTES } from '../store/portions.js';
 import { Arguments } from './arguments.js';
 import { observeSome } from './ask.js';
 import { isTokenAt } from './claims.js';
@@ -26,14 +26,14 @@ import type { BatchRow, BatchStep, CommandContext, NextCommands } from './row.js
 const [KEY, FIRST_WORD] = [1, 3];
 /** The time of SETEX, which the value follows. */
 const TIME = 2;
-const BAD_VALUE = new ErrorReply(`ERR the value of a key that is claimed has 1 to ${MOST_TOKEN_BYTES} bytes`);
+const BAD_VALUE = new ErrorReply(`ERR the value of a key that is claimed has 1 to ${MAX_TOKEN_BYTES} bytes`);
 const PAST = new ErrorReply('ERR the time of SET is over; give one that comes');
 
 /** The milliseconds of the units that a time is given in: from now on, or since 1970. */
 const units: Readonly<Record<string, number>> = { EX: 1000, PX: 1 };
 const unitsOfTimes: Readonly<Record<string, number>> = { EXAT: 1000, PXAT: 1 };
 /** Redis has whole numbers of 64 bits. */
-const MOST_WHOLE = 2 ** 63;
+const MAX_WHOLE = 2 ** 63;
 /** The other words of SET that Redis has. */
 const otherWords: readonly string[] = ['XX', 'KEEPTTL'];
 
@@ -53,7 +53,7 @@ function timeAt(given: Arguments, index: number, word: string): number | ErrorRe
   if (unit === undefined && unitOfTime === undefined) return undefined;
   if (index === given.count) return SYNTAX_ERROR;
   const time = given.whole(index);
-  if (time === undefined || time > MOST_WHOLE) return NOT_WHOLE;
+  if (time === undefined || time > MAX_WHOLE) return NOT_WHOLE;
   if (time <= 0) return BAD_EXPIRY;
   // Redis has no room for its milliseconds either, or nearly none.
   if (time * (unit ?? (unitOfTime as number)) > Number.MAX_SAFE_INTEGER) return BAD_EXPIRY;

@@ -28,7 +28,7 @@ export interface CommandTimes {
 }
 
 /** The share of `most`. */
-const MOST_SHARE = 0.99;
+const MAX_SHARE = 0.99;
 
 export class CommandHistory {
   readonly #counts: CommandCounts;
@@ -62,9 +62,7 @@ export class CommandHistory {
     const latest = this.#looks.at(-1) as number[];
     const recent = latest.map((count, i) => count - (oldest[i] as number));
     const all = recent.reduce((sum, count) => sum + count, 0);
-    return all === 0
-      ? undefined
-      : { half: this.#within(recent, all / 2), most: this.#within(recent, all * MOST_SHARE) };
+    return all === 0 ? undefined : { half: this.#within(recent, all / 2), most: this.#within(recent, all * MAX_SHARE) };
   }
 
   #keep(): void {

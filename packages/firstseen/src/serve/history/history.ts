@@ -10,7 +10,7 @@ import { type Moment, type PointsOfTime, spans } from './points.js';
 import { Series } from './series.js';
 
 /** Detectors with a history. If there are more, those that were looked at last have one. */
-export const MOST_HISTORIES = 128;
+export const MAX_HISTORIES = 128;
 const MILLISECONDS = 1000;
 /** Detectors that are looked at in a step. */
 const STEP_DETECTORS = 64;
@@ -112,7 +112,7 @@ export class History {
       held.lookedAt = this.#second;
       return held.series;
     }
-    if (this.#held.size >= MOST_HISTORIES) this.#held.delete(this.#leastWanted());
+    if (this.#held.size >= MAX_HISTORIES) this.#held.delete(this.#minWanted());
     return this.#hold(entry, this.#second);
   }
 
@@ -160,7 +160,7 @@ export class History {
       sum.duplicates += rates.duplicates;
       refusals += rates.refusals;
       sum.pending += entry.claims?.stats().pending ?? 0;
-      if (this.#held.size < MOST_HISTORIES && !this.#held.has(entry)) this.#hold(entry, 0);
+      if (this.#held.size < MAX_HISTORIES && !this.#held.has(entry)) this.#hold(entry, 0);
     }
     this.#putHeld();
     this.commands.look(seconds, refusals);
@@ -209,7 +209,7 @@ export class History {
     return series;
   }
 
-  #leastWanted(): DetectorEntry {
+  #minWanted(): DetectorEntry {
     const [first] = [...this.#held].sort(([, one], [, other]) => one.lookedAt - other.lookedAt);
     return (first as [DetectorEntry, Held])[0];
   }

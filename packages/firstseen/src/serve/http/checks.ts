@@ -64,14 +64,14 @@ export function refuseCompressed({ headers }: IncomingMessage): void {
   throw new HttpProblem('E_BODY_TYPE', 'the body is compressed; send it without Content-Encoding');
 }
 
-async function gathered(incoming: IncomingMessage, mostBytes: number): Promise<Buffer> {
+async function gathered(incoming: IncomingMessage, maxBytes: number): Promise<Buffer> {
   const chunks: Buffer[] = [];
   let bytes = 0;
   // A body that is too large is answered, so the connection must not be destroyed.
   for await (const chunk of incoming.iterator({ destroyOnReturn: false }) as AsyncIterable<Buffer>) {
     bytes += chunk.length;
-    if (bytes > mostBytes)
-      throw new HttpProblem('E_BODY_SIZE', `the body has more than ${mostBytes} bytes; send less at a time`);
+    if (bytes > maxBytes)
+      throw new HttpProblem('E_BODY_SIZE', `the body has more than ${maxBytes} bytes; send less at a time`);
     chunks.push(chunk);
   }
   return Buffer.concat(chunks);

@@ -12,7 +12,7 @@ import type { Labels, Metric, Sample } from './metrictext.js';
 import { plannedRatesOf } from './planned.js';
 
 /** Detectors that have series of their own. The sums of the others have this name. */
-const MOST_LABELLED = 200;
+const MAX_LABELLED = 200;
 const OTHERS = '_others';
 /** Detectors that are counted before others have a turn. */
 const COUNTED_AT_A_TIME = { labelled: 16, others: 1024 } as const;
@@ -115,7 +115,7 @@ async function countDetectors({ store }: ServerState): Promise<[name: string, co
   const others = nothing();
   let counted = 0;
   for (const entry of [...store.list()]) {
-    const isLabelled = labelled.length < MOST_LABELLED && entry.name !== OTHERS;
+    const isLabelled = labelled.length < MAX_LABELLED && entry.name !== OTHERS;
     const isThere = store.find(entry.name) === entry;
     if (isThere && isLabelled) labelled.push([entry.name, countsOf(entry)]);
     else if (isThere) add(others, entry);

@@ -3,7 +3,7 @@
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
 import { createServer as createEncryptedServer } from 'node:https';
 import { errorCodeOf, shownValue } from '../../base/errors.js';
-import { mostLoggedBytes } from '../log/records.js';
+import { maxLoggedBytes } from '../log/records.js';
 import type { TimeLimits } from '../patience.js';
 import { watchHandshakes } from '../security/handshakes.js';
 import { type Certificates, tlsOptions } from '../security/tls.js';
@@ -145,7 +145,7 @@ async function serveRequest(
 /** The most bytes that the log needs for a change that a body asks for. */
 function loggedBytesOf(bodyBytes: number): number {
   const records = Math.ceil(bodyBytes / CLAIM_BYTES);
-  return mostLoggedBytes({ records, elements: records, textBytes: bodyBytes });
+  return maxLoggedBytes({ records, elements: records, textBytes: bodyBytes });
 }
 
 /** The status that a request is counted by. Who watches leaves at any time. */

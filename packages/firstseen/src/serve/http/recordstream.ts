@@ -12,7 +12,7 @@ import { untilSafe } from './safety.js';
 import { PIECE_BYTES } from './scanner.js';
 
 /** Bytes of replies that wait for the log. With more, nothing more is read. */
-const MOST_HELD_BYTES = 2 ** 20;
+const MAX_HELD_BYTES = 2 ** 20;
 /** Bytes of a reply that are gathered while the rest of a body of known length comes. */
 const GATHERED_BYTES = 2 ** 18;
 /** The time that a client may take to read the last bytes of a reply that does not end. */
@@ -123,7 +123,7 @@ class StreamedReply {
   /** Waits while the client does not read, or much waits for the log. */
   async untilRoom(): Promise<void> {
     const { response } = this.#stream;
-    while (this.#held.bytes > MOST_HELD_BYTES) await this.#woken();
+    while (this.#held.bytes > MAX_HELD_BYTES) await this.#woken();
     while (response.writableNeedDrain && !response.destroyed) await this.#woken();
   }
 

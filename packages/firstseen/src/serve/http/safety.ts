@@ -2,7 +2,7 @@
 
 import { BATCH_CAPACITY } from '../../kernel/abi.js';
 import { logProblemText } from '../commands/errors.js';
-import { mostLoggedBytes } from '../log/records.js';
+import { maxLoggedBytes } from '../log/records.js';
 import type { ServerState } from '../session.js';
 import { HttpProblem } from './problem.js';
 
@@ -10,9 +10,9 @@ type Changing = Pick<ServerState, 'data'>;
 type Counting = Pick<ServerState, 'data' | 'counts'>;
 
 /** The most that a piece of a body logs. An empty line is a key, and so is what an earlier piece began. */
-export function mostLoggedByPiece(bytes: number): number {
+export function maxLoggedByPiece(bytes: number): number {
   const elements = bytes + 1;
-  return mostLoggedBytes({ records: Math.ceil(elements / BATCH_CAPACITY) + 1, elements, textBytes: 0 });
+  return maxLoggedBytes({ records: Math.ceil(elements / BATCH_CAPACITY) + 1, elements, textBytes: 0 });
 }
 
 /**

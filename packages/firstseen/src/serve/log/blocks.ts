@@ -16,7 +16,7 @@ const TRAILER_BYTES = 8;
 /** Bytes that are read at a time while a damaged part is searched. */
 const SEARCH_BYTES = 2 ** 20;
 /** Blocks with more records are not written. */
-export const MOST_RECORD_BYTES = 2 ** 30;
+export const MAX_RECORD_BYTES = 2 ** 30;
 
 export interface BlockHead {
   number: number;
@@ -86,7 +86,7 @@ export class BlockReader {
     if (head.length < HEAD_BYTES || head.readUInt32LE(0) !== MARK) return undefined;
     const recordBytes = head.readUInt32LE(4);
     const next = position + HEAD_BYTES + recordBytes + TRAILER_BYTES;
-    if (recordBytes > MOST_RECORD_BYTES || next > this.bytes) return undefined;
+    if (recordBytes > MAX_RECORD_BYTES || next > this.bytes) return undefined;
     const block = await this.read(next - position, position);
     const end = block.length - TRAILER_BYTES;
     if (block.readBigUInt64LE(end) !== this.#checksum(block.subarray(0, end))) return undefined;

@@ -141,7 +141,7 @@ async function* replayGroup(
   folder: string,
 ): AsyncGenerator<Saved> {
   const most = Number.POSITIVE_INFINITY;
-  const store = new DetectorStore({ memoryBytes: most, maxDetectors: most, mostNameBytes: most });
+  const store = new DetectorStore({ memoryBytes: most, maxDetectors: most, maxNameBytes: most });
   for (const { read } of group) await store.restore(await read());
   for await (const record of records) {
     // How the group began is known. What was dropped is not in it.

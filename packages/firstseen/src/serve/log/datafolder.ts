@@ -31,7 +31,7 @@ export interface DataFolderOptions extends Omit<ValuesOf<(typeof dataRows)[numbe
 }
 
 /** The size of the log, as a multiple of its limit, at which changes wait for the new snapshots. */
-const MOST_LIMITS = 2;
+const MAX_LIMITS = 2;
 /** Time between two tries to compact the log. */
 const RETRY_MILLISECONDS = 1000;
 /** The time for which changes wait for a log that cannot be compacted. Then they are refused. */
@@ -139,7 +139,7 @@ export class DataFolder {
 
   /** True if the log is so long that changes wait. */
   get #isFull(): boolean {
-    return this.logBytes > MOST_LIMITS * this.#logLimitBytes;
+    return this.logBytes > MAX_LIMITS * this.#logLimitBytes;
   }
 
   /** Bytes of what the snapshots do not have, in logs and in files of detectors that were sent. */

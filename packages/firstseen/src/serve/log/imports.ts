@@ -17,7 +17,7 @@ import { decodeExported } from '../store/exported.js';
 import { heldOf } from '../store/portions.js';
 import type { SavedDetector } from '../store/store.js';
 import { pathOf, sequencesOf } from './files.js';
-import { MOST_WHOLE_BYTES } from './snapshotset.js';
+import { MAX_WHOLE_BYTES } from './snapshotset.js';
 import { verifyParts } from './verify.js';
 
 /** The contents of a snapshot that was sent, besides the name and the number of its detector. */
@@ -33,7 +33,7 @@ async function whole({ bytes, readAt }: WholeSource): Promise<Uint8Array> {
 export async function sentIn(source: SnapshotSource, read: ReadFrame): Promise<Sent> {
   const { request, requests, held } = await decodeExported(read.frame.note);
   const other = withNote(source, read, emptyNote, await headerChecksum(undefined));
-  const snapshot = other.bytes > MOST_WHOLE_BYTES ? piecesOf(other) : await whole(other);
+  const snapshot = other.bytes > MAX_WHOLE_BYTES ? piecesOf(other) : await whole(other);
   return { request, requests, held: heldOf(held), snapshot };
 }
 

@@ -13,7 +13,7 @@ import { callBack, type Waiting } from './waiting.js';
 
 const SYNC_MILLISECONDS = 1000;
 /** Space that the log takes ahead, and the space of which it takes more: one write of zeros for many blocks. */
-const [RESERVED_BYTES, LEAST_RESERVED_BYTES] = [2 ** 20, 2 ** 19];
+const [RESERVED_BYTES, MIN_RESERVED_BYTES] = [2 ** 20, 2 ** 19];
 /** Space that no change may use up: for the heads of blocks, and for changes that were let in and log later, such as FS.CREATE. */
 const HELD_BACK_BYTES = 2 ** 17;
 /** Time between two tries to write to a disk that was full. */
@@ -108,7 +108,7 @@ export class Journal implements Recorder {
     } catch (error) {
       // What one large change wanted is not kept from the rest of the disk.
       this.#log.trim(this.#records.length + RESERVED_BYTES);
-      if (this.#shortage === undefined && this.#log.reservedBytes >= LEAST_RESERVED_BYTES) return error;
+      if (this.#shortage === undefined && this.#log.reservedBytes >= MIN_RESERVED_BYTES) return error;
       this.#shortage = error;
       this.#tryLater();
       return error;
@@ -272,7 +272,7 @@ export class Journal implements Recorder {
       this.#release(false);
       return;
     }
-    const isShort = this.#shortage !== undefined || this.#log.reservedBytes < LEAST_RESERVED_BYTES;
+    const isShort = this.#shortage !== undefined || this.#log.reservedBytes < MIN_RESERVED_BYTES;
     if (isShort && this.#gone === undefined) this.#takeSpace(RESERVED_BYTES);
     if (this.#options.durability === 'always') void this.#sync();
     else {

@@ -9,7 +9,7 @@ import { fileURLToPath } from 'node:url';
 import { lowerPriority } from '../../io/system/priority.js';
 import { type Compactor, type CompactTask, PROGRESS } from './supervision.js';
 
-const MOST_ERROR_CHARACTERS = 1000;
+const MAX_ERROR_CHARACTERS = 1000;
 
 /** Runs a process for each line, and tells how it ended: what it wrote, a line with its exit code, and NUL. */
 const SCRIPT = `while IFS= read -r task; do "$0" "$1" "$task" < /dev/null 2>&1; printf '\\n%s\\0' "$?"; done`;
@@ -44,7 +44,7 @@ const compactFromHere: Compactor = (task, { onProgress, signal }) =>
     let written = '';
     child.stderr?.on('data', (text: Buffer) => {
       onProgress();
-      written = (written + withoutProgress(text)).slice(0, MOST_ERROR_CHARACTERS);
+      written = (written + withoutProgress(text)).slice(0, MAX_ERROR_CHARACTERS);
     });
     signal.addEventListener('abort', () => endNow(child));
     child.on('error', reject);
@@ -103,7 +103,7 @@ class Launcher {
     this.#written = '';
     this.#hold(false);
     if (code === '0') this.#settle?.resolve();
-    else this.#settle?.reject(failure(written.slice(0, MOST_ERROR_CHARACTERS), code ?? 'no code'));
+    else this.#settle?.reject(failure(written.slice(0, MAX_ERROR_CHARACTERS), code ?? 'no code'));
     this.#settle = undefined;
   }
 

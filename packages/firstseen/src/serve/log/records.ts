@@ -10,7 +10,7 @@ import { formatBytes } from '../../base/memory.js';
 import type { HeldClaim } from '../../claims/held.js';
 import type { RecordedEntry } from '../store/recorder.js';
 import { type DetectorRequest, writableRequest } from '../store/request.js';
-import { MOST_RECORD_BYTES } from './blocks.js';
+import { MAX_RECORD_BYTES } from './blocks.js';
 
 const HEAD_BYTES = 24;
 const FIRST_BYTES = 2 ** 16;
@@ -51,9 +51,9 @@ export type LogRecord =
 
 const ELEMENT_BYTES = 8;
 /** The most bytes of a record besides its elements and texts. */
-const MOST_RECORD_HEAD_BYTES = 256;
+const MAX_RECORD_HEAD_BYTES = 256;
 /** The most bytes of the description and the snapshot of a new detector. */
-const MOST_CREATED_BYTES = 4096;
+const MAX_CREATED_BYTES = 4096;
 /** The most bytes of a character of a text in JSON. */
 const JSON_CHARACTER_BYTES = 6;
 
@@ -66,8 +66,8 @@ export interface ChangeSize {
 }
 
 /** The most bytes of the records of a change. */
-export function mostLoggedBytes({ records, elements, textBytes }: ChangeSize): number {
-  const headBytes = MOST_RECORD_HEAD_BYTES * records + MOST_CREATED_BYTES;
+export function maxLoggedBytes({ records, elements, textBytes }: ChangeSize): number {
+  const headBytes = MAX_RECORD_HEAD_BYTES * records + MAX_CREATED_BYTES;
   return ELEMENT_BYTES * elements + JSON_CHARACTER_BYTES * textBytes + headBytes;
 }
 
@@ -92,7 +92,7 @@ interface Head {
 
 /** @throws FirstseenError E_MEMORY for a record that no reader takes: that of the snapshot of a large detector. */
 function checkBytes(bytes: number): void {
-  const most = MOST_RECORD_BYTES - PART_BYTES;
+  const most = MAX_RECORD_BYTES - PART_BYTES;
   if (bytes <= most) return;
   const problem = `a record of ${formatBytes(bytes)} cannot be logged: ${formatBytes(most)} are the most`;
   throw new FirstseenError('E_MEMORY', problem, { remedy: 'give a smaller snapshot' });

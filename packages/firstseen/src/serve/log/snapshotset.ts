@@ -39,7 +39,7 @@ interface Ending {
 }
 
 /** Snapshots that are not larger are read as a whole. That of a detector that shares a kernel always is. */
-export const MOST_WHOLE_BYTES = 2 ** 22;
+export const MAX_WHOLE_BYTES = 2 ** 22;
 const PIECE_BYTES = 2 ** 20;
 
 const DESCRIPTION = 1;
@@ -120,7 +120,7 @@ async function* piecesOf({ reader, from, bytes, onProgress }: Place): AsyncGener
 
 async function readSnapshot(place: Place): ReturnType<InSet['read']> {
   const { reader, from, bytes } = place;
-  return bytes <= MOST_WHOLE_BYTES ? reader.read(bytes, from) : piecesOf(place);
+  return bytes <= MAX_WHOLE_BYTES ? reader.read(bytes, from) : piecesOf(place);
 }
 
 function sourceOf({ reader, path, from, bytes, onProgress }: Place): SnapshotSource {

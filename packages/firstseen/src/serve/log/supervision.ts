@@ -18,7 +18,7 @@ export type Compactor = (
 /** Time between two looks at the progress. They are counted, so that a machine that was asleep has not waited. */
 const LOOK_MILLISECONDS = 1000;
 /** Looks without progress after which it is given up; fewer when the server stops. */
-const [MOST_LOOKS, MOST_LAST_LOOKS] = [60, 5];
+const [MAX_LOOKS, MAX_LAST_LOOKS] = [60, 5];
 
 /** The error for a process that made no progress. */
 export class Stalled extends Error {
@@ -30,7 +30,7 @@ export class Stalled extends Error {
 /** Compacts, one task at a time, as long as there is progress. */
 export class SupervisedCompactor {
   readonly #compactor: Compactor;
-  #mostLooks = MOST_LOOKS;
+  #maxLooks = MAX_LOOKS;
 
   constructor(compactor: Compactor) {
     this.#compactor = compactor;
@@ -38,7 +38,7 @@ export class SupervisedCompactor {
 
   /** Waits less from now on: the server stops, and the log has all that snapshots would have. */
   hurry(): void {
-    this.#mostLooks = MOST_LAST_LOOKS;
+    this.#maxLooks = MAX_LAST_LOOKS;
   }
 
   /** @throws Stalled, and what the compactor throws */
@@ -51,7 +51,7 @@ export class SupervisedCompactor {
     let timer: NodeJS.Timeout | undefined;
     const stalled = new Promise<never>((_resolve, reject) => {
       timer = setInterval(() => {
-        if (++looks < this.#mostLooks) return;
+        if (++looks < this.#maxLooks) return;
         const error = new Stalled(looks);
         reject(error);
         controller.abort(error);

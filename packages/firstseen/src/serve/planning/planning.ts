@@ -48,10 +48,10 @@ export const planningHere: Planning = {
 };
 
 /** Plans that wait for others. With more, a request is refused, so that their number has a limit. */
-export const MOST_WAITING_PLANS = 32;
+export const MAX_WAITING_PLANS = 32;
 
 export function tooManyPlans(): FirstseenError {
-  return new FirstseenError('E_USAGE', `${MOST_WAITING_PLANS} plans wait already`, {
+  return new FirstseenError('E_USAGE', `${MAX_WAITING_PLANS} plans wait already`, {
     remedy: 'try again later, or name an algorithm, which needs no plan',
   });
 }

@@ -9,7 +9,7 @@ import { headerOf } from '../../snapshot/format.js';
 import { type Checksum, decodeFrame } from '../../snapshot/frame.js';
 import {
   type AdviceOptions,
-  MOST_WAITING_PLANS,
+  MAX_WAITING_PLANS,
   type Planning,
   type PredictedRates,
   type PredictionTask,
@@ -63,7 +63,7 @@ export class PlanningThread implements Planning {
   }
 
   #ask(task: PlanTask): Promise<PlanAnswer> {
-    if (this.#pending.length > MOST_WAITING_PLANS) throw tooManyPlans();
+    if (this.#pending.length > MAX_WAITING_PLANS) throw tooManyPlans();
     this.#worker ??= this.#start();
     return new Promise((resolve) => {
       this.#pending.push(resolve);

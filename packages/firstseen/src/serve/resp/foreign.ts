@@ -10,7 +10,7 @@ const VERSION_BYTES = 24;
 /** A line of memcached with flags, a time and a number of bytes. The bytes follow, and may be commands. */
 const STORAGE = /^\s*(?:set|add|replace|append|prepend|cas)\s+\S+\s+\d+\s+-?\d+\s+\d+(?:\s+\d+)?(?:\s+noreply)?\s*$/i;
 /** Lines of memcached are not longer. */
-const MOST_STORAGE_BYTES = 400;
+const MAX_STORAGE_BYTES = 400;
 
 /** Tells if a line that a person types, or a text protocol, never has this byte. */
 export function isBinary(byte: number): boolean {
@@ -27,6 +27,6 @@ export function lineProtocol(bytes: Buffer, start: number, end: number): string 
   const [, known, other = ''] = VERSION.exec(bytes.toString('latin1', Math.max(start, end - VERSION_BYTES), end)) ?? [];
   if (known !== undefined) return known.toUpperCase();
   if (CAPITALS.test(other)) return other;
-  if (end - start > MOST_STORAGE_BYTES) return undefined;
+  if (end - start > MAX_STORAGE_BYTES) return undefined;
   return STORAGE.test(bytes.toString('latin1', start, end)) ? 'memcached' : undefined;
 }

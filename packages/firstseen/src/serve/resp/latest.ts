@@ -1,6 +1,6 @@
 // What was read from bytes that come again and again.
 
-const MOST_BYTES = 512;
+const MAX_BYTES = 512;
 
 /** Reads the meaning of bytes, unless they are those that were read last. Long ones are always read. */
 export class Latest<T> {
@@ -16,7 +16,7 @@ export class Latest<T> {
     if (this.#isLatest(bytes, start, end)) return this.#value as T;
     const part = bytes.subarray(start, end);
     const value = this.#read(part);
-    if (part.length <= MOST_BYTES) [this.#bytes, this.#value] = [Buffer.from(part), value];
+    if (part.length <= MAX_BYTES) [this.#bytes, this.#value] = [Buffer.from(part), value];
     return value;
   }
 

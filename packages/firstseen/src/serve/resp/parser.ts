@@ -15,16 +15,16 @@ const KEPT_ARGUMENTS = 2 ** 14;
 /** Arguments that a new parser has room for. */
 const FIRST_ARGUMENTS = 2 ** 5;
 /** The most bytes of an inline command, as in Redis. */
-const MOST_LINE_BYTES = 2 ** 16;
+const MAX_LINE_BYTES = 2 ** 16;
 /** The most bytes of a length with what surrounds it. */
-const MOST_LENGTH_BYTES = 24;
+const MAX_LENGTH_BYTES = 24;
 /** Bytes of a length of two digits with its mark and its line end. */
 const SHORT_LENGTH_BYTES = 5;
 /** A buffer that is not larger is kept for the next chunk. */
 const KEPT_BYTES = 2 ** 16;
 
 /** Without its sign, the lowest negative number of 64 bits. */
-const MOST_NEGATIVE = 2 ** 63;
+const MAX_NEGATIVE = 2 ** 63;
 
 /** Before the bytes that were parsed together. */
 const NOWHERE = -1;
@@ -290,7 +290,7 @@ export class CommandParser implements ParsedCommands {
       return short;
     }
     const lineEnd = this.#position + 1;
-    const limit = Math.min(this.#end, this.#position + MOST_LENGTH_BYTES);
+    const limit = Math.min(this.#end, this.#position + MAX_LENGTH_BYTES);
     let at = lineEnd;
     while (at < limit && this.bytes[at] !== CR) at++;
     if (at === limit && limit < this.#end) {
@@ -310,13 +310,13 @@ export class CommandParser implements ParsedCommands {
   /** Reads an inline command. */
   #readLine(): boolean {
     const { bytes } = this;
-    const most = Math.min(this.#end, this.#position + MOST_LINE_BYTES + 1);
+    const most = Math.min(this.#end, this.#position + MAX_LINE_BYTES + 1);
     let lineEnd = Math.max(this.#position, this.#searched);
     while (lineEnd < most && bytes[lineEnd] !== LF) {
       if (isBinary(bytes[lineEnd++] as number)) return this.#refuse(binaryProtocol(bytes[this.#position] as number));
     }
     if (lineEnd === most) {
-      if (this.#end - this.#position > MOST_LINE_BYTES) return this.#fail('too big inline request');
+      if (this.#end - this.#position > MAX_LINE_BYTES) return this.#fail('too big inline request');
       this.#searched = this.#end;
       return false;
     }
@@ -379,5 +379,5 @@ function wholeNumber(bytes: Uint8Array, start: number, end: number): number {
     value = value * 10 + byte - DIGIT_0;
   }
   if (!isNegative) return value;
-  return value > MOST_NEGATIVE ? INVALID : -1;
+  return value > MAX_NEGATIVE ? INVALID : -1;
 }

@@ -4,7 +4,7 @@ import { createHash } from 'node:crypto';
 import { findForm, type ScriptForm } from './forms.js';
 
 /** A library has few scripts. With more, the one that came first is forgotten, and its client sends it again. */
-const MOST_SCRIPTS = 1024;
+const MAX_SCRIPTS = 1024;
 
 export class KnownScripts {
   readonly #forms = new Map<string, ScriptForm>();
@@ -15,7 +15,7 @@ export class KnownScripts {
     const form = this.#forms.get(digest) ?? findForm(Buffer.from(script).toString('latin1'));
     if (form === undefined) return undefined;
     const [first] = this.#forms.keys();
-    if (this.#forms.size === MOST_SCRIPTS && !this.#forms.has(digest)) this.#forms.delete(first as string);
+    if (this.#forms.size === MAX_SCRIPTS && !this.#forms.has(digest)) this.#forms.delete(first as string);
     this.#forms.set(digest, form);
     return { digest, form };
   }

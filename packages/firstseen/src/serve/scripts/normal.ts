@@ -3,7 +3,7 @@
 import { type Token, tokensOf } from './tokens.js';
 
 /** Longer scripts are not looked at. The longest one that a lock is known to send has about 1,000 bytes. */
-export const MOST_SCRIPT_BYTES = 2048;
+export const MAX_SCRIPT_BYTES = 2048;
 
 /** Names that mean what Redis gives to a script. A script that gives them another meaning has no normal form. */
 const meaningful: readonly string[] = ['redis', 'KEYS', 'ARGV', 'ipairs', 'unpack', 'table', 'string', 'tonumber'];
@@ -215,7 +215,7 @@ const changes = [
 
 /** The normal form of a script; undefined if it has none, or is too long. */
 export function normalForm(script: string): string | undefined {
-  if (script.length > MOST_SCRIPT_BYTES) return undefined;
+  if (script.length > MAX_SCRIPT_BYTES) return undefined;
   let tokens = tokensOf(script);
   if (tokens === undefined) return undefined;
   if ([...declaredIn(tokens), ...assignedIn(tokens)].some((name) => meaningful.includes(name))) return undefined;

@@ -8,12 +8,12 @@ import type { DetectorEntry } from './entry.js';
 import type { DetectorStore } from './store.js';
 
 /** A clock that is corrected by less does no harm. */
-const LEAST_AHEAD_MILLISECONDS = 60_000;
-const MOST_NAMED = 10;
+const MIN_AHEAD_MILLISECONDS = 60_000;
+const MAX_NAMED = 10;
 
 /** Tells whether the window of a detector is so far ahead that somebody should know. */
 export function isAhead({ aheadMilliseconds }: DetectorEntry): boolean {
-  return aheadMilliseconds >= LEAST_AHEAD_MILLISECONDS;
+  return aheadMilliseconds >= MIN_AHEAD_MILLISECONDS;
 }
 
 function roundedDuration(milliseconds: number): string {
@@ -27,12 +27,12 @@ export function aheadWarning(store: DetectorStore): string | undefined {
   const ahead = [...store.list()].filter(isAhead);
   if (ahead.length === 0) return undefined;
   const named = ahead
-    .slice(0, MOST_NAMED)
+    .slice(0, MAX_NAMED)
     .map(
       ({ name, timeMilliseconds, aheadMilliseconds }) =>
         `${shownValue(name)} (by ${roundedDuration(aheadMilliseconds)}, to ${dateOf(timeMilliseconds)})`,
     );
-  const others = ahead.length > MOST_NAMED ? [formatCounted(ahead.length - MOST_NAMED, 'other')] : [];
+  const others = ahead.length > MAX_NAMED ? [formatCounted(ahead.length - MAX_NAMED, 'other')] : [];
   return (
     `the time of these windows is ahead of the clock of this machine: ${[...named, ...others].join(', ')}; nothing leaves them until then, ` +
     'so repeats from before the window count as duplicates; correct the clock if it is wrong, or clear them with FS.CLEAR, or make new detectors'

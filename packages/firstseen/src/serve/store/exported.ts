@@ -5,9 +5,9 @@ import { FirstseenError } from '../../base/errors.js';
 import { runInTurns, type Steps } from '../../base/steps.js';
 import { joinBytes } from '../../base/utf8.js';
 import { brokenSnapshot, USE_WRITER } from '../../snapshot/frame.js';
-import { MOST_TOKEN_BYTES, type Portion, portionsOf } from './portions.js';
+import { MAX_TOKEN_BYTES, type Portion, portionsOf } from './portions.js';
 import { type DetectorRequest, RANDOM_SECRET, writableRequest } from './request.js';
-import { MOST_ID_BYTES, MOST_REQUEST_KEYS, REMEMBERED_REQUESTS } from './requestids.js';
+import { MAX_ID_BYTES, MAX_REQUEST_KEYS, REMEMBERED_REQUESTS } from './requestids.js';
 
 /** The description of a detector, besides its snapshot. */
 export interface Exported extends Portion {
@@ -22,7 +22,7 @@ const MARK = 'server';
 const LINE_ITEMS = 2 ** 10;
 const NEWLINE = 10;
 /** The most characters of what a detector was made from. */
-export const MOST_REQUEST_CHARACTERS = 2 ** 16;
+export const MAX_REQUEST_CHARACTERS = 2 ** 16;
 
 function lineOf(value: object): Uint8Array {
   const text = JSON.stringify(value, (_key, one) => (typeof one === 'bigint' ? String(one) : one));
@@ -81,21 +81,21 @@ const requestChecks: Readonly<Record<string, Check>> = {
 };
 
 function isRequest(value: unknown): value is DetectorRequest {
-  return hasMembers(value, requestChecks) && JSON.stringify(value).length <= MOST_REQUEST_CHARACTERS;
+  return hasMembers(value, requestChecks) && JSON.stringify(value).length <= MAX_REQUEST_CHARACTERS;
 }
 
 const DIGITS = /^\d+$/;
-const MOST_DIGITS = 20;
+const MAX_DIGITS = 20;
 
 const itemChecks = {
   requests: {
-    id: isLike(/./s, MOST_ID_BYTES),
-    keys: isLike(DIGITS, MOST_DIGITS),
-    answers: isLike(/^[A-Za-z0-9+/]*={0,2}$/, Math.ceil(MOST_REQUEST_KEYS / 8 / 3) * 4),
+    id: isLike(/./s, MAX_ID_BYTES),
+    keys: isLike(DIGITS, MAX_DIGITS),
+    answers: isLike(/^[A-Za-z0-9+/]*={0,2}$/, Math.ceil(MAX_REQUEST_KEYS / 8 / 3) * 4),
   },
   held: {
-    fingerprint: isLike(DIGITS, MOST_DIGITS),
-    token: isOptional(isLike(/./s, MOST_TOKEN_BYTES)),
+    fingerprint: isLike(DIGITS, MAX_DIGITS),
+    token: isOptional(isLike(/./s, MAX_TOKEN_BYTES)),
     leaseMilliseconds: isNumber,
     expiresAtMilliseconds: isNumber,
   },

@@ -3,8 +3,8 @@
 import { formatCount } from '../../base/count.js';
 import { FirstseenError } from '../../base/errors.js';
 import { filterFamily } from '../../detectors/registry.js';
-import { LEAST_MEMORY_BYTES } from '../../detectors/settings.js';
-import { MOST_MEMORY_BYTES } from '../../kernel/kernel.js';
+import { MIN_MEMORY_BYTES } from '../../detectors/settings.js';
+import { MAX_MEMORY_BYTES } from '../../kernel/kernel.js';
 import type { CreateOptions } from '../../plan/keys.js';
 import { type FilterGoal, filterSize } from '../../plan/registry.js';
 import type { DetectorRequest } from './request.js';
@@ -15,16 +15,16 @@ import type { DetectorRequest } from './request.js';
  */
 export function filterOptions(goal: FilterGoal): CreateOptions & { memory: number } {
   const { layout, k, memoryBytes } = filterSize(goal);
-  if (!(memoryBytes <= MOST_MEMORY_BYTES)) {
+  if (!(memoryBytes <= MAX_MEMORY_BYTES)) {
     const { capacity, errorRate } = goal;
     throw new FirstseenError(
       'E_MEMORY',
       `a filter of ${formatCount(capacity)} elements at the error rate ${errorRate} needs ${formatCount(memoryBytes)} bytes, ` +
-        `and ${formatCount(MOST_MEMORY_BYTES)} are the most`,
+        `and ${formatCount(MAX_MEMORY_BYTES)} are the most`,
       { option: 'capacity', given: capacity, remedy: 'give a smaller capacity or a higher error rate' },
     );
   }
-  const memory = Math.max(LEAST_MEMORY_BYTES, memoryBytes);
+  const memory = Math.max(MIN_MEMORY_BYTES, memoryBytes);
   return { algorithm: filterFamily.name, layout, memory, parameters: { k } };
 }
 

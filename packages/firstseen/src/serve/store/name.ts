@@ -12,11 +12,11 @@ const visible = /[^\p{Z}\p{C}]/u;
 const pathWords: readonly string[] = ['.', '..'];
 
 /** Why a detector cannot have a name, and what to give; undefined if it can. */
-function problemOf(name: string, mostBytes: number): [problem: string, remedy: string] | undefined {
+function problemOf(name: string, maxBytes: number): [problem: string, remedy: string] | undefined {
   // All bytes that are not UTF-8 are read as this character, so two names would be one.
   if (name.includes(REPLACEMENT)) return ['is not UTF-8', 'give another name'];
   const bytes = Buffer.byteLength(name);
-  if (bytes === 0 || bytes > mostBytes) return [`has ${bytes} bytes`, `give a name of 1 to ${mostBytes} bytes`];
+  if (bytes === 0 || bytes > maxBytes) return [`has ${bytes} bytes`, `give a name of 1 to ${maxBytes} bytes`];
   if (unprintable.test(name))
     return ['has a control character', 'give a name without line breaks and control characters'];
   if (!visible.test(name)) return ['has only spaces', 'give a name that can be seen'];
@@ -25,8 +25,8 @@ function problemOf(name: string, mostBytes: number): [problem: string, remedy: s
 }
 
 /** @throws FirstseenError E_USAGE for a name that no new detector can have */
-export function checkName(name: string, mostBytes: number): void {
-  const found = problemOf(name, mostBytes);
+export function checkName(name: string, maxBytes: number): void {
+  const found = problemOf(name, maxBytes);
   if (found === undefined) return;
   const [problem, remedy] = found;
   throw new FirstseenError('E_USAGE', `the name ${shownValue(name)} ${problem}`, { remedy });

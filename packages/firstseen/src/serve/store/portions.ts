@@ -5,7 +5,7 @@ import type { HeldClaim } from '../../claims/held.js';
 import type { SavedRequest } from './requestids.js';
 
 /** The longest token of a claim. */
-export const MOST_TOKEN_BYTES = 256;
+export const MAX_TOKEN_BYTES = 256;
 
 /** A claim as JSON, in which a fingerprint is a text of digits. */
 export type SavedClaim = Omit<HeldClaim, 'fingerprint'> & { fingerprint: string };
@@ -24,10 +24,10 @@ export function heldOf(saved: readonly SavedClaim[]): HeldClaim[] {
   return saved.map((claim) => ({ ...claim, fingerprint: BigInt(claim.fingerprint) }));
 }
 
-export function portionsOf({ requests, held }: Portion, mostItems: number): [Portion, ...Portion[]] {
-  const count = Math.max(1, Math.ceil(Math.max(requests.length, held.length) / mostItems));
+export function portionsOf({ requests, held }: Portion, maxItems: number): [Portion, ...Portion[]] {
+  const count = Math.max(1, Math.ceil(Math.max(requests.length, held.length) / maxItems));
   return Array.from({ length: count }, (_, i) => {
-    const [from, to] = [i * mostItems, (i + 1) * mostItems];
+    const [from, to] = [i * maxItems, (i + 1) * maxItems];
     return { requests: requests.slice(from, to), held: held.slice(from, to) };
   }) as [Portion, ...Portion[]];
 }

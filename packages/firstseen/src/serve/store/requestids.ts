@@ -6,9 +6,9 @@ import { formatBytes } from '../../base/memory.js';
 /** Requests that are remembered. */
 export const REMEMBERED_REQUESTS = 65_536;
 /** The most keys of a request with an id, so that the answers that are remembered stay small. */
-export const MOST_REQUEST_KEYS = 1024;
+export const MAX_REQUEST_KEYS = 1024;
 /** The most bytes of an id. */
-export const MOST_ID_BYTES = 128;
+export const MAX_ID_BYTES = 128;
 
 /** The mixing step of FNV-1a, over fingerprints in place of bytes. */
 const [OFFSET, PRIME] = [0xcbf29ce484222325n, 0x100000001b3n];

@@ -2,17 +2,17 @@
 
 import { FirstseenError, optionName, phrase } from '../../base/errors.js';
 import { formatBytes } from '../../base/memory.js';
-import { type DetectorSettings, LEAST_MEMORY_BYTES } from '../../detectors/settings.js';
+import { type DetectorSettings, MIN_MEMORY_BYTES } from '../../detectors/settings.js';
 
 /** Memory of a detector up to which it shares a kernel with others. */
-const MOST_POOLED_BYTES = 2 ** 20;
+const MAX_POOLED_BYTES = 2 ** 20;
 /** The bytes that a kernel of its own takes besides the cells: its code, its tables and the batch. */
 const KERNEL_BYTES = 2 ** 20;
 /** The bytes that a detector takes that shares a kernel, besides the cells. */
 const SHARE_BYTES = 2 ** 10;
 
 /** The bytes that the smallest detector takes. */
-export const LEAST_COST_BYTES = LEAST_MEMORY_BYTES + SHARE_BYTES;
+export const MIN_COST_BYTES = MIN_MEMORY_BYTES + SHARE_BYTES;
 
 /** Memory of the detectors whose snapshots are written together, unless one takes more. */
 export const GROUP_BYTES = 2 ** 26;
@@ -33,12 +33,12 @@ export interface RoomLimits {
 
 /** Tells if a detector shares a kernel with others. */
 export function isPooled({ memoryBytes, partitions }: DetectorSettings): boolean {
-  return memoryBytes <= MOST_POOLED_BYTES && partitions === undefined;
+  return memoryBytes <= MAX_POOLED_BYTES && partitions === undefined;
 }
 
 /** Returns the bytes that a detector takes. */
 export function costOf({ memoryBytes, witnessBytes }: DetectorSettings): number {
-  return memoryBytes + witnessBytes + (memoryBytes > MOST_POOLED_BYTES ? KERNEL_BYTES : SHARE_BYTES);
+  return memoryBytes + witnessBytes + (memoryBytes > MAX_POOLED_BYTES ? KERNEL_BYTES : SHARE_BYTES);
 }
 
 /** A function that does something when it is called for the first time. */

@@ -28,7 +28,7 @@ import { checkSame } from './same.js';
 /** The limits of a store. */
 export interface StoreOptions extends RoomLimits {
   /** The longest name. */
-  mostNameBytes: number;
+  maxNameBytes: number;
   /** True if a detector is keyed if its options do not say. */
   isKeyed?: boolean | undefined;
   /** Makes the plans; in this thread by default. */
@@ -180,7 +180,7 @@ export class DetectorStore implements Recording, RequestMemory {
 
   /** @throws FirstseenError E_USAGE for a name that no detector can have, or that one has */
   checkFree(name: string): void {
-    checkName(name, this.#options.mostNameBytes);
+    checkName(name, this.#options.maxNameBytes);
     if (!this.#entries.has(name) && !this.#creating.has(name)) return;
     const problem = `the detector ${shownValue(name)} exists`;
     throw new FirstseenError('E_USAGE', problem, { remedy: 'give another name, or drop it first' });
@@ -284,7 +284,7 @@ export class DetectorStore implements Recording, RequestMemory {
   }
 
   async #make(name: string, request: DetectorRequest): Promise<void> {
-    checkName(name, this.#options.mostNameBytes);
+    checkName(name, this.#options.maxNameBytes);
     const settings = await this.planning.settingsOf(this.#optionsFor(request));
     checkRate(request, settings);
     const cost = costOf(settings);

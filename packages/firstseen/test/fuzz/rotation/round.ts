@@ -33,7 +33,7 @@ export interface RoundResult {
 const ALARM = /may be missing|may be part of|cannot be told/;
 /** Between the renaming of a log and its successor, there is no log. */
 const NO_LOG = /cannot read app\.log: [^\n]*\[E_INPUT\]/;
-const MOST_FOLLOW_MILLISECONDS = 5000;
+const MAX_FOLLOW_MILLISECONDS = 5000;
 const POLL_MILLISECONDS = 50;
 /** A run takes about this long, so that kills and rotations hit every part of it. */
 const RUN_MILLISECONDS = 300;
@@ -128,7 +128,7 @@ class Round {
       }
       await sleep([0, 100, 700][this.#random.below(3)]);
     }
-    for (let waited = 0; waited < MOST_FOLLOW_MILLISECONDS && !this.#hasAll(); waited += POLL_MILLISECONDS) {
+    for (let waited = 0; waited < MAX_FOLLOW_MILLISECONDS && !this.#hasAll(); waited += POLL_MILLISECONDS) {
       await sleep(POLL_MILLISECONDS);
     }
     if (!this.#hasAll()) this.#history.push('not all lines came while it followed');

@@ -41,7 +41,7 @@ export function settingsFor(changes: Partial<WorkerSettings> = {}): WorkerSettin
     asked: { window: 20 },
     from: 'earliest',
     snapshotEvery: 40,
-    mostRecords: 25,
+    maxRecords: 25,
     ...changes,
   };
 }

@@ -69,7 +69,7 @@ export async function toldByWorker(folder: string): Promise<Series[]> {
     client: new FakeClient(cutters, 'cutter'),
     settings: {
       ...{ group: 'group-repartition', source: SOURCE, topic: CUT, partitions: 3, pointers: topics.pointers },
-      ...{ note: { group: 'group', scheme: schemeOfCut(keys) }, keys, from: 'earliest', mostRecords: 25 },
+      ...{ note: { group: 'group', scheme: schemeOfCut(keys) }, keys, from: 'earliest', maxRecords: 25 },
     },
     onWarning: () => undefined,
   });

@@ -10,7 +10,7 @@ const COMPARED_SLOTS = 256;
 
 /** An estimate is beside the threshold within this number of standard errors, and this similarity. */
 const BESIDE_ERRORS = 20;
-const MOST_BESIDE = 0.02;
+const MAX_BESIDE = 0.02;
 const BELOW_FOR_ABOVE = 8;
 
 const low32 = (value: bigint) => Number(BigInt.asUintN(32, value));
@@ -149,7 +149,7 @@ function estimateOfFingerprints(
   { sketchBytes, similarity: threshold }: ReferenceSketchOptions,
 ): ReferenceEstimate {
   const widths = widthsOf(sketch.length, sketchBytes - 8);
-  const listBytes = 8 * Math.ceil((3 * mostCompared(sketchBytes, threshold)) / 8);
+  const listBytes = 8 * Math.ceil((3 * maxCompared(sketchBytes, threshold)) / 8);
   const bits = Math.min(
     widths === undefined ? 64 : widths.ofBucket + widths.rest,
     listedBits(sample.length, listBytes),
@@ -181,7 +181,7 @@ function estimateOfOdd(own: ReferenceSketch, sketch: ReferenceSketch, bits: numb
 }
 
 /** The most fingerprints of a document that is compared with those of a sketch. */
-const mostCompared = (sketchBytes: number, similarity: number) => Math.floor((sketchBytes - 8) / similarity);
+const maxCompared = (sketchBytes: number, similarity: number) => Math.floor((sketchBytes - 8) / similarity);
 
 /** docs/NEAR.md, in the order of its formulas. */
 function estimateOf(
@@ -193,7 +193,7 @@ function estimateOf(
   const none = { similarity: 0, standardError: 0 };
   const { fingerprints, level } = sketch;
   if (fingerprints !== undefined) {
-    const isTooLong = sample.length > mostCompared(sketchBytes, similarity);
+    const isTooLong = sample.length > maxCompared(sketchBytes, similarity);
     return isTooLong ? none : estimateOfFingerprints(sample, fingerprints, options);
   }
   const around = Math.max(1, Math.ceil(Math.log2(1.15 / similarity)));
@@ -205,7 +205,7 @@ function estimateOf(
 
 /** The estimates beside the threshold, of which those below it are at least 8 for each one above. */
 function isDoubtful(nearest: Compared, all: readonly Compared[], threshold: number): boolean {
-  const width = ({ standardError }: Compared) => Math.min(BESIDE_ERRORS * standardError, MOST_BESIDE);
+  const width = ({ standardError }: Compared) => Math.min(BESIDE_ERRORS * standardError, MAX_BESIDE);
   const beside = all.filter((one) => Math.abs(one.similarity - threshold) < width(one));
   const above = beside.filter(({ similarity }) => similarity >= threshold).length;
   const isBeside = nearest.similarity - threshold < width(nearest);

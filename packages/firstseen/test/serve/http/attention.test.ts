@@ -22,7 +22,7 @@ interface Scene {
 }
 
 function scene(changed: Partial<ServerState> = {}): Scene {
-  const store = new DetectorStore({ memoryBytes: 2 ** 26, maxDetectors: 1000, mostNameBytes: 100 });
+  const store = new DetectorStore({ memoryBytes: 2 ** 26, maxDetectors: 1000, maxNameBytes: 100 });
   let time = Date.now();
   const counts = newCounts();
   const history = new History(store, { now: () => time, counts });

@@ -10,7 +10,7 @@ import type { DetectorEntry } from '../../../src/serve/store/entry.js';
 import { DetectorStore } from '../../../src/serve/store/store.js';
 
 const DETECTORS = 2300;
-const store = new DetectorStore({ memoryBytes: 2 ** 28, maxDetectors: 10_000, mostNameBytes: 100 });
+const store = new DetectorStore({ memoryBytes: 2 ** 28, maxDetectors: 10_000, maxNameBytes: 100 });
 const server = { store, history: new History(store) } as unknown as ServerState;
 const all: ListQuery = { sorting: 'name', isDescending: false, filter: '', offset: 0, limit: 50 };
 

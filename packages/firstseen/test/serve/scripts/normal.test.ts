@@ -3,7 +3,7 @@
 import { expect, test } from 'vitest';
 import { findForm } from '../../../src/serve/scripts/forms.js';
 import { KnownScripts } from '../../../src/serve/scripts/known.js';
-import { MOST_SCRIPT_BYTES, normalForm } from '../../../src/serve/scripts/normal.js';
+import { MAX_SCRIPT_BYTES, normalForm } from '../../../src/serve/scripts/normal.js';
 
 const RELEASE = "if redis.call('get', KEYS[1]) == ARGV[1] then return redis.call('del', KEYS[1]) else return 0 end";
 
@@ -49,7 +49,7 @@ test.each([
   ['has a comment that does not end', `${RELEASE} --[[`],
   ['has a comment with a level', `${RELEASE} --[==[ ]==]`],
   ['has an escape', RELEASE.replace("'get'", "'g\\101t'")],
-  ['is long', RELEASE.padEnd(MOST_SCRIPT_BYTES + 1)],
+  ['is long', RELEASE.padEnd(MAX_SCRIPT_BYTES + 1)],
   ['is empty', ''],
 ])('a script that %s is none', (_, script) => {
   expect(findForm(script)).toBeUndefined();
@@ -58,7 +58,7 @@ test.each([
 test('a script of the longest length takes no time to speak of', () => {
   const scripts = ['local a = KEYS[1] ', '--[[\n', '((((', "redis.call('get', ", 'a, ', 'if (', 'x = '];
   for (const part of scripts) {
-    const script = part.repeat(MOST_SCRIPT_BYTES / part.length);
+    const script = part.repeat(MAX_SCRIPT_BYTES / part.length);
     expect(findForm(script)).toBeUndefined();
   }
 });

@@ -51,7 +51,7 @@ export class FakeSocket extends Duplex {
 
 /** What a server is to a connection, with a store of 64 MiB. */
 export function fakeServer(changed: Partial<ServerState> = {}): ServerState {
-  const store = new DetectorStore({ memoryBytes: 2 ** 26, maxDetectors: 100, mostNameBytes: 512 });
+  const store = new DetectorStore({ memoryBytes: 2 ** 26, maxDetectors: 100, maxNameBytes: 512 });
   return {
     phase: 'ready',
     data: undefined,

@@ -45,7 +45,7 @@ export async function elementsAfterStart(
   folder: string,
   onDamage: Data['onDamage'] = 'fail',
 ): Promise<number | string> {
-  const store = new DetectorStore({ memoryBytes: 2 ** 30, maxDetectors: 10, mostNameBytes: 100 });
+  const store = new DetectorStore({ memoryBytes: 2 ** 30, maxDetectors: 10, maxNameBytes: 100 });
   try {
     await recover({ folder, marker: await FolderMarker.open(folder), store, checksum: await checksum, onDamage });
     return store.find('d')?.detector.observed ?? 0;

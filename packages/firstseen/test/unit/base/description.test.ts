@@ -78,7 +78,7 @@ const shown: [string, () => Promise<object>, object][] = [
       return pool;
     },
     {
-      ...{ algorithm: 'qht', layout: 'blocked', detectors: 1, mostDetectors: expect.any(Number), evicted: 0 },
+      ...{ algorithm: 'qht', layout: 'blocked', detectors: 1, maxDetectors: expect.any(Number), evicted: 0 },
       ...{ detectorBytes: expect.any(Number), memoryBytes: 2 ** 20, takenBytes: expect.any(Number) },
     },
   ],

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { Detector } from '../../../src/detectors/detector.js';
-import { bundledSlices, cacheLinesRead, mostAdds, runRate } from '../../../src/detectors/ring.js';
+import { bundledSlices, cacheLinesRead, maxAdds, runRate } from '../../../src/detectors/ring.js';
 import { type DetectorOptions, ownParameters, resolveSettings } from '../../../src/detectors/settings.js';
 import { load } from '../../../src/snapshot/load.js';
 import { save } from '../../../src/snapshot/snapshots.js';
@@ -77,7 +77,7 @@ describe('the lines that an element reads', () => {
     for (let young = 1; young <= 32; young++) {
       for (let older = young; young + older <= 64; older += young) {
         const bits = Math.floor(memoryBytes / 8 / (young + older)) * 64;
-        const window = older * mostAdds({ ...shape(young, older), bits }, fpr);
+        const window = older * maxAdds({ ...shape(young, older), bits }, fpr);
         expect(W).toBeGreaterThanOrEqual(Math.floor(0.95 * window));
       }
     }

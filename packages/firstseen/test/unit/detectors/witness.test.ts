@@ -3,7 +3,7 @@
 import { describe, expect, test } from 'vitest';
 import { type Detector, familyOf, kernelOf } from '../../../src/detectors/detector.js';
 import { setClockBack } from '../../../src/detectors/leadingclock.js';
-import { LEAST_WITNESS_BYTES, type WitnessStats } from '../../../src/detectors/witness.js';
+import { MIN_WITNESS_BYTES, type WitnessStats } from '../../../src/detectors/witness.js';
 import * as abi from '../../../src/kernel/abi.js';
 import type { Kernel } from '../../../src/kernel/kernel.js';
 import { DEFAULT_WITNESS_BYTES } from '../../../src/options/detector.js';
@@ -146,7 +146,7 @@ async function expectTwin(elements: BigUint64Array, memory: number, options = {}
   return (twin as WitnessTwin).level;
 }
 
-const sizes = [LEAST_WITNESS_BYTES, 40_001, DEFAULT_WITNESS_BYTES];
+const sizes = [MIN_WITNESS_BYTES, 40_001, DEFAULT_WITNESS_BYTES];
 
 describe('the witness has the same contents as its twin', () => {
   const streams: [string, BigUint64Array][] = [
@@ -164,7 +164,7 @@ describe('the witness has the same contents as its twin', () => {
   });
 
   test('when it halves repeatedly because it is full', async () => {
-    expect(await expectTwin(uniform(60_000, 50_000), LEAST_WITNESS_BYTES)).toBeGreaterThan(5);
+    expect(await expectTwin(uniform(60_000, 50_000), MIN_WITNESS_BYTES)).toBeGreaterThan(5);
   });
 
   test('when pacing halves it before it is full', async () => {
@@ -182,9 +182,9 @@ describe(`the witness of windows has the same contents as its twin${sampleNote}`
     async ({ algorithm, asked }) => {
       const options = { algorithm, memory: '128KiB', ...asked };
       const elements = recency(40_000, 3000);
-      const memories = sampleOf([LEAST_WITNESS_BYTES, DEFAULT_WITNESS_BYTES], 1);
+      const memories = sampleOf([MIN_WITNESS_BYTES, DEFAULT_WITNESS_BYTES], 1);
       for (const memory of memories) await expectTwin(elements, memory, options);
-      expect(await expectTwin(uniform(40_000, 30_000), LEAST_WITNESS_BYTES, options)).toBeGreaterThan(4);
+      expect(await expectTwin(uniform(40_000, 30_000), MIN_WITNESS_BYTES, options)).toBeGreaterThan(4);
     },
   );
 });
@@ -247,13 +247,13 @@ test('a record that was begun without the times of adds goes on without them', a
 });
 
 test('crafted elements that are in every slice neither stop the witness nor stay in it', async () => {
-  const twin = new WitnessTwin(SEED, LEAST_WITNESS_BYTES);
+  const twin = new WitnessTwin(SEED, MIN_WITNESS_BYTES);
   // The inverse of the factor converts slice hashes 0, 1, 2, ... back to fingerprints.
   const { key, factor } = twin.sliceParameters();
   let inverse = factor;
   for (let i = 0; i < 6; i++) inverse = BigInt.asUintN(64, inverse * (2n - factor * inverse));
   const crafted = BigUint64Array.from({ length: 3000 }, (_, i) => BigInt.asUintN(64, BigInt(i) * inverse) ^ key);
-  expect(await expectTwin(crafted, LEAST_WITNESS_BYTES)).toBeGreaterThan(50);
+  expect(await expectTwin(crafted, MIN_WITNESS_BYTES)).toBeGreaterThan(50);
 });
 
 describe.each(chosenCases(allCases(20_001)))(`$name${sampleNote}`, ({ options }) => {
@@ -261,7 +261,7 @@ describe.each(chosenCases(allCases(20_001)))(`$name${sampleNote}`, ({ options })
 
   test('has the same answers and final state with and without a witness', async () => {
     const plain = await createDetector(options);
-    const witnessed = await createDetector({ ...options, witness: { memory: LEAST_WITNESS_BYTES } });
+    const witnessed = await createDetector({ ...options, witness: { memory: MIN_WITNESS_BYTES } });
     expect(answersOf(witnessed, elements)).toEqual(answersOf(plain, elements));
     expect(contentsOf(witnessed)).toBe(contentsOf(plain));
     expect(plain.stats().witness).toBeUndefined();
@@ -269,7 +269,7 @@ describe.each(chosenCases(allCases(20_001)))(`$name${sampleNote}`, ({ options })
 });
 
 describe.each(defaultCases(4096))('the witness of $name', ({ options }) => {
-  const witnessed = { ...options, witness: { memory: LEAST_WITNESS_BYTES } };
+  const witnessed = { ...options, witness: { memory: MIN_WITNESS_BYTES } };
 
   test('does not depend on how the stream is cut', async () => {
     const elements = recency(5000, 3000);

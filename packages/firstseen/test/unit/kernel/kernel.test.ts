@@ -131,9 +131,9 @@ test('the debug kernel exports the constants of abi.ts, the release kernel none'
 
 test('memory beyond what WebAssembly can address is refused, with the maximum', async () => {
   const regionBytes = 2 ** 20;
-  const mostBytes = 65_535 * 65_536 - abi.DYNAMIC_OFFSET - regionBytes;
-  await expect(Kernel.create({ cellsBytes: mostBytes + 64, regionBytes })).rejects.toMatchObject({
+  const maxBytes = 65_535 * 65_536 - abi.DYNAMIC_OFFSET - regionBytes;
+  await expect(Kernel.create({ cellsBytes: maxBytes + 64, regionBytes })).rejects.toMatchObject({
     code: 'E_MEMORY',
-    message: expect.stringContaining(`leave ${formatCounted(mostBytes, 'byte')}`),
+    message: expect.stringContaining(`leave ${formatCounted(maxBytes, 'byte')}`),
   });
 });

@@ -23,7 +23,7 @@ const DYNAMIC_OFFSET = 0xa0000;
 const OBSERVED_REGISTER = 0;
 const FAMILY_REGISTER = 8;
 const STRIDE = 64;
-const MOST_NEEDED = 128;
+const MAX_NEEDED = 128;
 const CAPACITY = 8000;
 
 const { exports: kernel, memory } = await compileLibrary<MilestonesLibrary>('entries', 'ring', 'milestones');
@@ -102,19 +102,19 @@ describe.each([
     let right = 0;
     for (let round = 0; round < rounds; round++) {
       ring.run(300, found);
-      const known = kernel.knowUpcoming(MOST_NEEDED);
-      expect(known).toBe(MOST_NEEDED);
-      const oldest = new Set(ring.order.slice(0, MOST_NEEDED));
+      const known = kernel.knowUpcoming(MAX_NEEDED);
+      expect(known).toBe(MAX_NEEDED);
+      const oldest = new Set(ring.order.slice(0, MAX_NEEDED));
       right += upcoming(known).filter((entry) => oldest.has(entry)).length;
     }
-    expect(right / (rounds * MOST_NEEDED)).toBeGreaterThanOrEqual(share);
+    expect(right / (rounds * MAX_NEEDED)).toBeGreaterThanOrEqual(share);
   });
 
   test.each([0, 0.05, 0.4])('is followed to the expected length after a share of %d was found', (found) => {
     const ring = new Ring(room);
     ring.run(5 * CAPACITY, found);
     kernel.configureMilestones(room);
-    kernel.knowUpcoming(MOST_NEEDED);
+    kernel.knowUpcoming(MAX_NEEDED);
     expect(upcoming(far)).toEqual(ring.order.slice(0, far));
   });
 
@@ -125,8 +125,8 @@ describe.each([
       ring.run(5 * CAPACITY, found);
       kernel.configureMilestones(room);
       for (let round = 0; round < 50; round++) {
-        expect(kernel.knowUpcoming(MOST_NEEDED)).toBe(MOST_NEEDED);
-        expect(upcoming(MOST_NEEDED)).toEqual(ring.order.slice(0, MOST_NEEDED));
+        expect(kernel.knowUpcoming(MAX_NEEDED)).toBe(MAX_NEEDED);
+        expect(upcoming(MAX_NEEDED)).toEqual(ring.order.slice(0, MAX_NEEDED));
         ring.run(100, 0);
       }
     },
@@ -137,7 +137,7 @@ test('a lost part of the queue is rebuilt from many milestones at a time', () =>
   const ring = new Ring(milestones);
   ring.run(5 * CAPACITY, 0.05);
   for (let round = 0; round < 20; round++) {
-    kernel.knowUpcoming(MOST_NEEDED);
+    kernel.knowUpcoming(MAX_NEEDED);
     // The last entry of the queue and the milestone after it are used: neither leads to the entries after them any
     // more.
     const farthest = upcoming(2000).findLastIndex((entry, ahead) => entry === ring.order[ahead]);
@@ -146,7 +146,7 @@ test('a lost part of the queue is rebuilt from many milestones at a time', () =>
     let longest = 0;
     for (let step = 0; step < 40; step++) {
       ring.run(100, 0);
-      kernel.knowUpcoming(MOST_NEEDED);
+      kernel.knowUpcoming(MAX_NEEDED);
       const known = upcoming(2000);
       longest = Math.max(
         longest,
@@ -187,8 +187,8 @@ test('a list whose milestones are all used before they are replaced stays within
     ring.use(CAPACITY - 2);
     if (i % 100 > 0) continue;
     expect(kernel.milestonesAreValid()).toBe(1);
-    expect(kernel.knowUpcoming(MOST_NEEDED)).toBe(MOST_NEEDED);
-    expect(upcoming(MOST_NEEDED)).toEqual(ring.order.slice(0, MOST_NEEDED));
+    expect(kernel.knowUpcoming(MAX_NEEDED)).toBe(MAX_NEEDED);
+    expect(upcoming(MAX_NEEDED)).toEqual(ring.order.slice(0, MAX_NEEDED));
   }
 });
 

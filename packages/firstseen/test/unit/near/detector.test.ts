@@ -335,7 +335,7 @@ describe('settings', () => {
 
   test('a document longer than allowed is refused', async () => {
     const settings = resolveNear({ memory: MEMORY });
-    const detector = await NearDetector.ofSettings(settings, { mostTextBytes: 100 });
+    const detector = await NearDetector.ofSettings(settings, { maxTextBytes: 100 });
     expect(detector.observe('x'.repeat(100)).verdict).toBe('distinct');
     expect(() => detector.observe('x'.repeat(101))).toThrow(
       /a document has 101 characters, but the limit is 100 bytes/,

@@ -8,10 +8,10 @@ import { clusteredRecords } from '../../support/clusters.js';
 import { inLongForm, sampleNote, sampleOf } from '../../support/form.js';
 import { randomFrom } from '../../support/random.js';
 
-const LEAST_RECOGNIZED = 0.999;
+const MIN_RECOGNIZED = 0.999;
 
 /** The most events of a number of trials with at most this chance: the mean, and four standard deviations. */
-function mostEvents(trials: number, chance: number): number {
+function maxEvents(trials: number, chance: number): number {
   return trials * chance + 4 * Math.sqrt(trials * chance * (1 - chance));
 }
 
@@ -65,9 +65,7 @@ describe('parameters from the expected noise', () => {
 
   it.each([16, 64, 512])('exist up to the share that the refusal names, with records of %i bytes', (recordBytes) => {
     const largest = { 16: 0.016, 64: 0.039, 512: 0.053 }[recordBytes] as number;
-    expect(recognition(largest, resolveMotifSettings({ recordBytes, flips: largest }))).toBeGreaterThan(
-      LEAST_RECOGNIZED,
-    );
+    expect(recognition(largest, resolveMotifSettings({ recordBytes, flips: largest }))).toBeGreaterThan(MIN_RECOGNIZED);
     expect(() => resolveMotifSettings({ recordBytes, flips: largest + 0.001 })).toThrow(`from 0 to ${largest} with`);
   });
 });
@@ -145,13 +143,13 @@ describe('the share of records that are found', () => {
       trials += found.trials;
     }
     const promised = recognition(options.flips ?? 0.02, resolveMotifSettings(options));
-    expect(promised).toBeGreaterThanOrEqual(LEAST_RECOGNIZED);
-    expect(wrong).toBeLessThanOrEqual(mostEvents(trials, 1 - promised));
+    expect(promised).toBeGreaterThanOrEqual(MIN_RECOGNIZED);
+    expect(wrong).toBeLessThanOrEqual(maxEvents(trials, 1 - promised));
   });
 
   it('is what remains if early records open no second set, in many records of each cluster', async () => {
     const { wrong, trials } = await wrongRecords({ recordBytes: 64, seed: 7 }, inLongForm(4000, 2000), 4);
-    expect(wrong).toBeLessThanOrEqual(mostEvents(trials, 1 - LEAST_RECOGNIZED));
+    expect(wrong).toBeLessThanOrEqual(maxEvents(trials, 1 - MIN_RECOGNIZED));
   });
 });
 

@@ -6,10 +6,10 @@ import { type NearOptions, resolveSignature } from '../../../src/near/settings.j
 
 const MEBIBYTE = 2 ** 20;
 
-function seatsFor(options: NearOptions, seats: number, mostTextBytes = 16 * MEBIBYTE) {
+function seatsFor(options: NearOptions, seats: number, maxTextBytes = 16 * MEBIBYTE) {
   const settings = resolveSignature(options);
-  const regions = layOutNearRegions({ ...settings, mostTextBytes }, 4096);
-  return { settings, regions, layout: layOutSeats({ settings, mostTextBytes, regions, seats }) };
+  const regions = layOutNearRegions({ ...settings, maxTextBytes }, 4096);
+  return { settings, regions, layout: layOutSeats({ settings, maxTextBytes, regions, seats }) };
 }
 
 describe.each<NearOptions>([{}, { explain: 9, hashes: 1024 }, { lsh: 'simhash' }, { lsh: 'bits', documentBytes: 40 }])(
@@ -17,7 +17,7 @@ describe.each<NearOptions>([{}, { explain: 9, hashes: 1024 }, { lsh: 'simhash' }
   (options) => {
     test('do not overlap, and have room for what they say', () => {
       const { settings, regions, layout } = seatsFor(options, 8);
-      const { stride, mostDocuments } = layout;
+      const { stride, maxDocuments } = layout;
       const starts = layout.seats.flatMap(({ work, tables, signatures, elements }, seat) =>
         seat === 0 ? [signatures, elements] : [work, tables, signatures, elements],
       );
@@ -28,12 +28,10 @@ describe.each<NearOptions>([{}, { explain: 9, hashes: 1024 }, { lsh: 'simhash' }
         expect((starts[i + 1] ?? layout.end) - start).toBeGreaterThanOrEqual(NEAR_SPARE_BYTES);
       }
       for (const { signatures, elements } of layout.seats) {
-        expect(elements - signatures).toBeGreaterThanOrEqual(
-          Math.max(mostDocuments * stride, signatureBytes(settings)),
-        );
+        expect(elements - signatures).toBeGreaterThanOrEqual(Math.max(maxDocuments * stride, signatureBytes(settings)));
       }
       const [last] = layout.seats.slice(-1);
-      expect(layout.end - (last?.elements ?? 0)).toBeGreaterThanOrEqual(8 * settings.bands * mostDocuments);
+      expect(layout.end - (last?.elements ?? 0)).toBeGreaterThanOrEqual(8 * settings.bands * maxDocuments);
     });
   },
 );
@@ -48,12 +46,12 @@ test('the regions of many seats are bounded', () => {
   for (const seats of [4, 8, 128]) {
     const { regions, layout } = seatsFor({ explain: 1, hashes: 1024 }, seats);
     expect(layout.end - regions.end).toBeLessThan(256 * MEBIBYTE);
-    expect(layout.mostDocuments).toBeGreaterThan(100);
-    expect(layout.mostTextBytes).toBeGreaterThanOrEqual(MEBIBYTE / 4);
+    expect(layout.maxDocuments).toBeGreaterThan(100);
+    expect(layout.maxTextBytes).toBeGreaterThanOrEqual(MEBIBYTE / 4);
   }
 });
 
 test('a seat has no room for documents that are longer than any', () => {
-  expect(seatsFor({}, 8, 1000).layout.mostTextBytes).toBe(1000);
-  expect(seatsFor({ lsh: 'bits', documentBytes: 40 }, 8).layout.mostTextBytes).toBe(40);
+  expect(seatsFor({}, 8, 1000).layout.maxTextBytes).toBe(1000);
+  expect(seatsFor({ lsh: 'bits', documentBytes: 40 }, 8).layout.maxTextBytes).toBe(40);
 });

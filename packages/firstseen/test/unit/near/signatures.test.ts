@@ -25,7 +25,7 @@ import { referenceRootSeed } from '../../reference/seededhash.js';
 import { inLongForm, sampleNote, sampleOf, sampleSeed } from '../../support/form.js';
 import { kernelModules, kernelNames } from '../../support/kernels.js';
 
-const MOST_TEXT_BYTES = 2 ** 17;
+const MAX_TEXT_BYTES = 2 ** 17;
 
 const foldNumbers = { none: SHINGLE_FOLD_NONE, ascii: SHINGLE_FOLD_ASCII, simple: SHINGLE_FOLD_SIMPLE };
 
@@ -80,7 +80,7 @@ const noSketches = { sketchBytes: 0, similarity: 0.8 };
 async function signer(asked: Asked, kernelName: (typeof kernelNames)[number]) {
   const lsh = lshFamilies.find(({ name }) => name === asked.lsh);
   if (!lsh) throw new Error(`there is no ${asked.lsh}`);
-  const request = { lsh, hashes: asked.hashes, explain: 0, ...noSketches, mostTextBytes: MOST_TEXT_BYTES };
+  const request = { lsh, hashes: asked.hashes, explain: 0, ...noSketches, maxTextBytes: MAX_TEXT_BYTES };
   const regionBytes = layOutNearRegions(request, 0).end;
   const kernel = await Kernel.create({ cellsBytes: 0, regionBytes, module: kernelModules[kernelName] });
   const regions = layOutNearRegions(request, kernel.regionOffset);

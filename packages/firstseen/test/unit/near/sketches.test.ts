@@ -18,7 +18,7 @@ import { inLongForm, sampleOf } from '../../support/form.js';
 import { kernelModules, kernelNames } from '../../support/kernels.js';
 import { Random } from '../../support/streams.js';
 
-const MOST_TEXT_BYTES = 2 ** 16;
+const MAX_TEXT_BYTES = 2 ** 16;
 const SEED = 77n;
 const SECRET = '000102030405060708090a0b0c0d0e0f';
 const secretBytes = Uint8Array.from({ length: 16 }, (_, i) => i);
@@ -26,13 +26,10 @@ const secretBytes = Uint8Array.from({ length: 16 }, (_, i) => i);
 /** A detector over a kernel of its own, and that kernel. */
 async function detectorWith(options: NearOptions, kernelName: (typeof kernelNames)[number] = 'release') {
   const settings = resolveNear(options);
-  const regionBytes = nearRegionsEnd(settings, MOST_TEXT_BYTES, 0);
+  const regionBytes = nearRegionsEnd(settings, MAX_TEXT_BYTES, 0);
   const table = await Detector.ofSettings(settings.table, { regionBytes, module: kernelModules[kernelName] });
-  const near = new NearDetector(settings, table, MOST_TEXT_BYTES);
-  const { signature } = layOutNearRegions(
-    { ...settings, mostTextBytes: MOST_TEXT_BYTES },
-    kernelOf(table).regionOffset,
-  );
+  const near = new NearDetector(settings, table, MAX_TEXT_BYTES);
+  const { signature } = layOutNearRegions({ ...settings, maxTextBytes: MAX_TEXT_BYTES }, kernelOf(table).regionOffset);
   const at = signature + sketchOffset(settings);
   return { near, sketch: () => kernelOf(table).bytes.slice(at, at + settings.sketchBytes) };
 }

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { COARSE, gridOf } from '../../../src/plan/grid.js';
-import { leastFnrOf, limitOf } from '../../../src/plan/limit.js';
+import { limitOf, minFnrOf } from '../../../src/plan/limit.js';
 import { uniformStream, universeOf } from '../../../src/plan/stream.js';
 import { inLongForm, sampleNote, sampleOf } from '../../support/form.js';
 
@@ -10,7 +10,7 @@ const rates = [0, 1e-6, 1e-4, 0.001, 0.01, 0.1, 0.3, 0.9, 1];
 
 describe('the least misses at a mean rate of false positives', () => {
   test.each([1024, 2 ** 17, 2 ** 20])('in %d bits decrease, more and more slowly', (bits) => {
-    const least = leastFnrOf(grid, bits);
+    const least = minFnrOf(grid, bits);
     const misses = rates.map(least);
     const slopes = rates
       .slice(1)
@@ -21,7 +21,7 @@ describe('the least misses at a mean rate of false positives', () => {
   });
 
   test('in one bit are at most those of a random guess', () => {
-    const least = leastFnrOf(grid, 1);
+    const least = minFnrOf(grid, 1);
     for (const rate of [0.1, 0.3]) {
       expect(least(rate)).toBeLessThanOrEqual(1 - rate);
       expect(least(rate)).toBeGreaterThan((1 - rate) * 0.4);
@@ -29,7 +29,7 @@ describe('the least misses at a mean rate of false positives', () => {
   });
 
   test('are zero with enough memory', () => {
-    expect(leastFnrOf(grid, 64 * LENGTH)(1e-4)).toBe(0);
+    expect(minFnrOf(grid, 64 * LENGTH)(1e-4)).toBe(0);
   });
 
   const targets = [
@@ -42,11 +42,11 @@ describe('the least misses at a mean rate of false positives', () => {
 
   test.each(sampleOf(targets, 2))(
     `in %d bits are those of the least sum with a rate of at most %d${sampleNote}`,
-    (bits, mostFpr) => {
-      const { fpr, fnr } = limitOf(grid, bits, mostFpr);
-      expect(fpr).toBeLessThanOrEqual(mostFpr);
-      expect(leastFnrOf(grid, bits)(fpr)).toBeLessThanOrEqual(fnr + 1e-9);
-      expect(leastFnrOf(grid, bits)(fpr)).toBeGreaterThan(fnr - 0.2 * (fpr + fnr));
+    (bits, maxFpr) => {
+      const { fpr, fnr } = limitOf(grid, bits, maxFpr);
+      expect(fpr).toBeLessThanOrEqual(maxFpr);
+      expect(minFnrOf(grid, bits)(fpr)).toBeLessThanOrEqual(fnr + 1e-9);
+      expect(minFnrOf(grid, bits)(fpr)).toBeGreaterThan(fnr - 0.2 * (fpr + fnr));
     },
   );
 });

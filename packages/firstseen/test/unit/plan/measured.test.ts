@@ -11,7 +11,7 @@ import { familyPlans } from '../../../src/plan/registry.js';
 import { replayOf } from '../../../src/plan/replay.js';
 import { uniformStream } from '../../../src/plan/stream.js';
 import { planText } from '../../../src/plan/text.js';
-import { MOST_OCCURRENCES, sliceHash, type Trace, Tracer } from '../../../src/plan/trace.js';
+import { MAX_OCCURRENCES, sliceHash, type Trace, Tracer } from '../../../src/plan/trace.js';
 import { candidates, expectNear, ratesOf, sampled } from '../../support/measured.js';
 import { hotAmongOthers, recency, uniform } from '../../support/streams.js';
 
@@ -55,21 +55,21 @@ describe('rates that are measured on a sample', () => {
 
 test('a long trace of few elements follows all of them, in bounded memory', () => {
   const tracer = new Tracer(1);
-  const length = 2 * MOST_OCCURRENCES;
+  const length = 2 * MAX_OCCURRENCES;
   // Half of the hash space has neither of these keys.
   const keys = Array.from({ length: 100 }, (_, i) => i).filter((low) => sliceHash(low, 7) >= 2 ** 31);
   for (let i = 0; i < length; i++) tracer.add(keys[i % 2] as number, 7);
   expect(tracer.followed).toBe(2);
   expect(tracer.weight).toBe(1);
   const { occurrences, elements, positionOf } = tracer.trace();
-  expect(occurrences.length).toBe(MOST_OCCURRENCES);
+  expect(occurrences.length).toBe(MAX_OCCURRENCES);
   expect(elements).toBe(length);
-  expect(positionOf(MOST_OCCURRENCES - 1)).toBeLessThanOrEqual(length);
+  expect(positionOf(MAX_OCCURRENCES - 1)).toBeLessThanOrEqual(length);
 });
 
 test('a stretch of a replay begins with those seen before it, twice if they were repeated', () => {
   const stream = sampled(BigUint64Array.of(1n, 2n, 1n, 3n, 2n, 4n, 1n, 5n));
-  const { fingerprints } = runAtOnce(replayOf(stream.trace as Trace, { mostOccurrences: 4 }));
+  const { fingerprints } = runAtOnce(replayOf(stream.trace as Trace, { maxOccurrences: 4 }));
   const stretches = [[1n], [1n, 2n, 1n], [1n, 1n, 3n, 2n], [2n, 2n, 4n, 1n]];
   expect([...fingerprints]).toEqual(stretches.flat());
 });

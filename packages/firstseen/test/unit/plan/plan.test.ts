@@ -2,7 +2,7 @@ import { describe, expect, test } from 'vitest';
 import { Detector } from '../../../src/detectors/detector.js';
 import { planSettings } from '../../../src/plan/autosettings.js';
 import { FINE, gridOf } from '../../../src/plan/grid.js';
-import { leastBits, limitOf, mostRememberedElements } from '../../../src/plan/limit.js';
+import { limitOf, maxRememberedElements, minBits } from '../../../src/plan/limit.js';
 import { poissonAtLeast, poissonCounts } from '../../../src/plan/poisson.js';
 import { GapSample } from '../../../src/plan/sample.js';
 import { type StreamModel, uniformStream } from '../../../src/plan/stream.js';
@@ -12,8 +12,8 @@ import { planSync } from '../../support/plan.js';
 
 describe('the limit', () => {
   test('of a window is log2 of the rate per element', () => {
-    expect(mostRememberedElements(64 * 2 ** 23, 1e-6)).toBe(26_935_708);
-    expect(leastBits(1000, 1 / 1024)).toBe(10_000);
+    expect(maxRememberedElements(64 * 2 ** 23, 1e-6)).toBe(26_935_708);
+    expect(minBits(1000, 1 / 1024)).toBe(10_000);
   });
 
   // The minimum FPR + FNR of a structure with this many bits per distinct element.

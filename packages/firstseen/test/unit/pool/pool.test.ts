@@ -78,7 +78,7 @@ describe('memory', () => {
     const pool = await createPool({ memory: '256MiB', detector });
     expect(pool.stats()).toEqual({
       detectors: 0,
-      mostDetectors: 2 ** 17,
+      maxDetectors: 2 ** 17,
       detectorBytes: 2048,
       memoryBytes: 2 ** 28,
       takenBytes: 0,

@@ -73,8 +73,8 @@ function recordOf(number: number, characters = 10): ReviewedRecord {
 }
 
 /** A sample of kept records 0 to 9,999, of which each tenth has one duplicate that comes at the end. */
-function sampled(mostBytes: number) {
-  const sample = new PairSample(mostBytes);
+function sampled(maxBytes: number) {
+  const sample = new PairSample(maxBytes);
   for (let i = 0; i < 10_000; i++) sample.keep(i, () => recordOf(i, 100));
   for (let i = 0; i < 10_000; i += 10) {
     sample.drop(

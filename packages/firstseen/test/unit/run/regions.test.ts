@@ -50,9 +50,9 @@ test('a part of the input fits the longest record and several chunks, an output 
 test('the scratch regions of seats fit the keys of a piece, not of the whole input, if keys are kept', () => {
   const spans = { ...scan, fingerprint: 'spans' } as const;
   const { threads: own, input } = layOutRegions({ regionOffset: 0, scan: spans, outputCount: 1, threads: 4 });
-  expect((own.mostPieceBytes * bankSeatsOf(4)) / BANKS).toBeGreaterThanOrEqual(partBytes(input));
+  expect((own.maxPieceBytes * bankSeatsOf(4)) / BANKS).toBeGreaterThanOrEqual(partBytes(input));
   for (const { bytes } of own.scratch) {
-    expect(bytes).toBe(scratchBytesForSpans(spans, own.mostPieceBytes, BATCH_CAPACITY));
+    expect(bytes).toBe(scratchBytesForSpans(spans, own.maxPieceBytes, BATCH_CAPACITY));
   }
 });
 

@@ -1,10 +1,10 @@
 import { describe, expect, test } from 'vitest';
 import type { FileNote, Source } from '../../../src/io/source.js';
 import { processorsHere } from '../../../src/io/system/limits.js';
-import { MOST_OWNERS } from '../../../src/kernel/abi.js';
+import { MAX_OWNERS } from '../../../src/kernel/abi.js';
 import { layOutRegions } from '../../../src/run/regions.js';
 import { checkThreads, threadsFor, threadsMatter } from '../../../src/run/threads.js';
-import { MOST_THREADS } from '../../../src/threads/crew.js';
+import { MAX_THREADS } from '../../../src/threads/crew.js';
 import { messagesOf } from './support.js';
 
 const plain = { threads: 'auto', emit: 'distinct' } as const;
@@ -78,10 +78,10 @@ test('a quota of the control group limits the processors, but leaves one', () =>
 });
 
 test('the most threads leave most of the memory to a detector, and can all be owners', () => {
-  expect(checkThreads(MOST_THREADS)).toBe(MOST_THREADS);
-  expect(() => checkThreads(MOST_THREADS + 1)).toThrow(/threads/);
+  expect(checkThreads(MAX_THREADS)).toBe(MAX_THREADS);
+  expect(() => checkThreads(MAX_THREADS + 1)).toThrow(/threads/);
   const scan = { format: 'ndjson', fingerprint: 'xxh64', maxRecordBytes: 2 ** 20, paths: [['id']] } as const;
-  const { end } = layOutRegions({ regionOffset: 0, scan, outputCount: 2, threads: MOST_THREADS });
+  const { end } = layOutRegions({ regionOffset: 0, scan, outputCount: 2, threads: MAX_THREADS });
   expect(end).toBeLessThan(2 ** 31);
-  expect(MOST_THREADS).toBeLessThanOrEqual(MOST_OWNERS);
+  expect(MAX_THREADS).toBeLessThanOrEqual(MAX_OWNERS);
 });

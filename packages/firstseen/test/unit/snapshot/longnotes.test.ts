@@ -4,7 +4,7 @@ import { expect, test } from 'vitest';
 import { Detector } from '../../../src/detectors/detector.js';
 import { load, save, snapshotChunks } from '../../../src/index.js';
 import { createNear, loadNear } from '../../../src/near.js';
-import { FIXED_HEADER_BYTES, MOST_NOTE_BYTES, readLengths } from '../../../src/snapshot/frame.js';
+import { FIXED_HEADER_BYTES, MAX_NOTE_BYTES, readLengths } from '../../../src/snapshot/frame.js';
 import { readHeader } from '../../../src/snapshot/snapshots.js';
 import { referenceXxh64 } from '../../reference/xxh64.js';
 
@@ -53,7 +53,7 @@ test.each([0, 8, 16, 24])('the checksum of a header of 1 MiB and %i bytes is XXH
 });
 
 test('a longer note than readers take is refused', async () => {
-  const note = new Uint8Array(MOST_NOTE_BYTES + 1);
+  const note = new Uint8Array(MAX_NOTE_BYTES + 1);
   const refusal = expect.objectContaining({
     code: 'E_PARAMETER',
     message: expect.stringMatching(/has 268,435,457 bytes, but must have at most 268,435,456 bytes; keep large data/),
@@ -75,11 +75,11 @@ test('a header that lies about its length takes no more memory than the bytes th
     target.set(snapshot.subarray(position, position + target.length));
   };
   const lie = (noteBytes: number) => new DataView(snapshot.buffer).setUint32(NOTE_LENGTH, noteBytes, true);
-  lie(MOST_NOTE_BYTES);
+  lie(MAX_NOTE_BYTES);
   await expect(readHeader({ bytes: undefined, readAt })).rejects.toThrow('there is no more');
   expect(pieces).toEqual([FIXED_HEADER_BYTES, 2 ** 20, 2 ** 20, 2 ** 20]);
   await expect(load(snapshot)).rejects.toThrow(/it should have 26\d+ bytes, but has \d+/);
-  lie(MOST_NOTE_BYTES + 1);
+  lie(MAX_NOTE_BYTES + 1);
   await expect(load(snapshot)).rejects.toThrow(/its header would have/);
 });
 

@@ -1,7 +1,7 @@
 // Tasks, with two threads played by one: what each does and when is fixed.
 
 import { expect, test } from 'vitest';
-import { BANKS, bankSeatsOf, MOST_THREADS, seatsOf } from '../../../src/threads/crew.js';
+import { BANKS, bankSeatsOf, MAX_THREADS, seatsOf } from '../../../src/threads/crew.js';
 import { type Call, FunctionTable, ResultOf, type Task, Tasks, taskBytes } from '../../../src/threads/tasks.js';
 
 const SEATS = 2;
@@ -99,7 +99,7 @@ function call(parameters: number): Call {
   return { name: 'double', parameters: Array.from({ length: parameters }, () => 1) };
 }
 
-test.each(Array.from({ length: MOST_THREADS - 1 }, (_, i) => i + 2))(
+test.each(Array.from({ length: MAX_THREADS - 1 }, (_, i) => i + 2))(
   'a task of %i threads has room for its share of 128 partitions in all batches of a bank',
   (threads) => {
     const seats = seatsOf(threads);

@@ -81,7 +81,7 @@ test('a row says how far off a prediction is', () => {
     measurements,
   );
   const request = { path: 'ids.txt', format: 'ids', memory: '1KiB' } as const;
-  const limits = { limit: { fpr: 0.01, fnr: 0.01 }, leastFnr: () => 0.01 };
+  const limits = { limit: { fpr: 0.01, fnr: 0.01 }, minFnr: () => 0.01 };
   const [, rows] = adviceSections(standings, { ...limits, contestants, model: uniformStream(2000, 1000) }, request);
   expect(rows.rows.map(({ labels: [name], verdict }) => [name, verdict])).toEqual([
     ['bloom', { kind: 'as predicted', text: '' }],

@@ -122,7 +122,7 @@ function taskOf(memoryBytes: number): Task {
 }
 
 /** The maximum number of tasks that ran at once. */
-async function mostAtOnce(tasks: Task[], limits: { jobs: number; memoryBytes: number }): Promise<number> {
+async function maxAtOnce(tasks: Task[], limits: { jobs: number; memoryBytes: number }): Promise<number> {
   let running = 0;
   let most = 0;
   await runTasks(tasks, {
@@ -140,9 +140,9 @@ async function mostAtOnce(tasks: Task[], limits: { jobs: number; memoryBytes: nu
 
 test('as many tasks run at once as jobs and memory allow, but at least one', async () => {
   const tasks = [1, 2, 3, 4, 5].map(() => taskOf(10));
-  expect(await mostAtOnce(tasks, { jobs: 3, memoryBytes: 1000 })).toBe(3);
-  expect(await mostAtOnce(tasks, { jobs: 3, memoryBytes: 20 })).toBe(2);
-  expect(await mostAtOnce(tasks, { jobs: 3, memoryBytes: 5 })).toBe(1);
+  expect(await maxAtOnce(tasks, { jobs: 3, memoryBytes: 1000 })).toBe(3);
+  expect(await maxAtOnce(tasks, { jobs: 3, memoryBytes: 20 })).toBe(2);
+  expect(await maxAtOnce(tasks, { jobs: 3, memoryBytes: 5 })).toBe(1);
 });
 
 test('a failure stops the running tasks and starts no others', async () => {

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { countedRate, isAlike, isBelow, mostApart, ratioOf } from '../../../src/reproduce/noise.js';
+import { countedRate, isAlike, isBelow, maxApart, ratioOf } from '../../../src/reproduce/noise.js';
 
 /** 20 % of a thousand: a standard deviation of 1.26 points, of the difference of two 1.79 points, and 95 % within 3.5. */
 const of = (share: number) => countedRate(share, 1000);
@@ -16,8 +16,8 @@ describe('two rates of a thousand elements', () => {
   });
 
   test('are apart by at most their difference and the bound', () => {
-    expect(mostApart(of(0.2), of(0.23))).toBeCloseTo(0.03 + 0.036, 2);
-    expect(mostApart(of(0.23), of(0.2))).toBeCloseTo(0.03 + 0.036, 2);
+    expect(maxApart(of(0.2), of(0.23))).toBeCloseTo(0.03 + 0.036, 2);
+    expect(maxApart(of(0.23), of(0.2))).toBeCloseTo(0.03 + 0.036, 2);
   });
 
   test('have a ratio with the relative widths of both', () => {

@@ -6,8 +6,8 @@ const { spec: small } = measurementOf({});
 const spec = { ...small, stream: { ...small.stream, lengthElements: 1_000_000 } };
 
 test('the limit of a run is taken at its measured rate of false positives', async () => {
-  const { expectedOf, leastFnrOf } = expectations();
-  const least = await leastFnrOf(spec);
+  const { expectedOf, minFnrOf } = expectations();
+  const least = await minFnrOf(spec);
   expect(least(0.1)).toBeLessThan(least(0.01));
   for (const fpr of [0.01, 0.1]) expect((await expectedOf(spec, fpr)).limit).toEqual({ fnr: least(fpr) });
   expect((await expectedOf(spec, undefined)).limit).toEqual({});

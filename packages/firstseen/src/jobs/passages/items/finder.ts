@@ -10,7 +10,7 @@ import {
   ITEM_HIT_START_FIELD,
   ITEM_SLOT_BYTES,
   ITEM_WORDS_BYTES,
-  PASSAGE_MOST_WORDS,
+  PASSAGE_MAX_WORDS,
   SHINGLE_COPY_GROWTH,
 } from '../../../kernel/abi.js';
 import type { Kernel } from '../../../kernel/kernel.js';
@@ -24,9 +24,9 @@ import type { TestItem } from './read.js';
 const WORD_BYTES = Uint32Array.BYTES_PER_ELEMENT;
 
 /** N-grams of a text that are taken at a time. */
-const MOST_HITS = 2 ** 14;
+const MAX_HITS = 2 ** 14;
 /** Slots of the table at most, which have room for half as many n-grams. */
-const MOST_SLOTS = 2 ** 26;
+const MAX_SLOTS = 2 ** 26;
 
 export interface ItemFinderOptions {
   items: readonly TestItem[];
@@ -35,25 +35,25 @@ export interface ItemFinderOptions {
   hasQuotes: boolean;
   /** True if a text or an item may be several texts with boundaries between them. */
   hasBoundaries: boolean;
-  mostTextBytes: number;
+  maxTextBytes: number;
 }
 
 /** Slots for all n-grams that the items can have: a word has at least one byte, and is apart from the next. */
 function slotsFor(items: readonly TestItem[]): number {
   const bytes = items.reduce((sum, { text }) => sum + text.length, 0);
-  return Math.min(MOST_SLOTS, 2 ** Math.ceil(Math.log2(Math.max(2, 2 * bytes))));
+  return Math.min(MAX_SLOTS, 2 ** Math.ceil(Math.log2(Math.max(2, 2 * bytes))));
 }
 
-function layOut({ items, mostTextBytes }: Pick<ItemFinderOptions, 'items' | 'mostTextBytes'>, offset: number) {
+function layOut({ items, maxTextBytes }: Pick<ItemFinderOptions, 'items' | 'maxTextBytes'>, offset: number) {
   const { take, end } = regionsFrom(offset);
-  const longest = items.reduce((most, { text }) => Math.max(most, text.length), mostTextBytes);
+  const longest = items.reduce((most, { text }) => Math.max(most, text.length), maxTextBytes);
   const regions = {
     spans: take(BATCH_CAPACITY * 2 * WORD_BYTES),
     names: take(BATCH_CAPACITY * 2 * WORD_BYTES),
     characters: take(ITEM_CHARACTERS_BYTES),
     words: take(ITEM_WORDS_BYTES),
-    lengths: take(PASSAGE_MOST_WORDS * WORD_BYTES),
-    hits: take(MOST_HITS * ITEM_HIT_BYTES),
+    lengths: take(PASSAGE_MAX_WORDS * WORD_BYTES),
+    hits: take(MAX_HITS * ITEM_HIT_BYTES),
     text: take(longest),
     copy: take(SHINGLE_COPY_GROWTH * longest + WORD_BYTES),
     table: take(slotsFor(items) * ITEM_SLOT_BYTES),
@@ -62,7 +62,7 @@ function layOut({ items, mostTextBytes }: Pick<ItemFinderOptions, 'items' | 'mos
 }
 
 /** The end of the regions of a finder, which start at `offset`. */
-export function itemRegionsEnd(options: Pick<ItemFinderOptions, 'items' | 'mostTextBytes'>, offset: number): number {
+export function itemRegionsEnd(options: Pick<ItemFinderOptions, 'items' | 'maxTextBytes'>, offset: number): number {
   return layOut(options, offset).end;
 }
 
@@ -99,16 +99,7 @@ export class ItemFinder implements TextFinder {
     this.regions = layOut(options, kernel.regionOffset);
     const { table, characters, words, copy, hits } = this.regions;
     const slots = slotsFor(options.items);
-    kernel.exports.itemsConfigure(
-      table,
-      slots,
-      characters,
-      words,
-      copy,
-      hits,
-      MOST_HITS,
-      options.hasBoundaries ? 1 : 0,
-    );
+    kernel.exports.itemsConfigure(table, slots, characters, words, copy, hits, MAX_HITS, options.hasBoundaries ? 1 : 0);
     this.#ngrams = this.#addItems(slots / 2);
   }
 
@@ -141,7 +132,7 @@ export class ItemFinder implements TextFinder {
   }
 
   /** Adds the n-grams of all items. One with fewer words than an n-gram is looked for as a whole, or left out if it has too few of them. */
-  #addItems(mostNgrams: number): ItemNgrams {
+  #addItems(maxNgrams: number): ItemNgrams {
     const { items, settings } = this.#options;
     const { ngram, minWords } = settings;
     const itemsOf: number[][] = [];
@@ -155,7 +146,7 @@ export class ItemFinder implements TextFinder {
       }
       if (numbers.size === 0) this.#leftOut++;
       for (const number of numbers) {
-        if (number > mostNgrams) throw tableFull(mostNgrams);
+        if (number > maxNgrams) throw tableFull(maxNgrams);
         if (number > itemsOf.length) itemsOf.push([]);
         itemsOf[number - 1]?.push(item);
       }

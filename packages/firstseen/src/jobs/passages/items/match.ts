@@ -36,14 +36,14 @@ export interface Match {
 }
 
 /** The items of which the text has at least this share, in their order. */
-function itemsIn(hits: readonly Hit[], { itemsOf, counts }: ItemNgrams, leastShare: number): MatchedItem[] {
+function itemsIn(hits: readonly Hit[], { itemsOf, counts }: ItemNgrams, minShare: number): MatchedItem[] {
   const ngramsOf = new Map<number, number>();
   for (const number of new Set(hits.map((hit) => hit.number))) {
     for (const item of itemsOf[number - 1] as readonly number[]) ngramsOf.set(item, (ngramsOf.get(item) ?? 0) + 1);
   }
   return [...ngramsOf]
     .map(([item, ngrams]) => ({ item, share: ngrams / (counts[item] as number) }))
-    .filter(({ share }) => share >= leastShare)
+    .filter(({ share }) => share >= minShare)
     .sort((one, other) => one.item - other.item);
 }
 
@@ -63,8 +63,8 @@ function joined(parts: readonly MatchedPart[]): MatchedPart[] {
 }
 
 /** Returns the items that a text with these n-grams contains, and the parts of the text that match them. */
-export function matchOf(hits: readonly Hit[], ngrams: ItemNgrams, leastShare: number): Match {
-  const items = itemsIn(hits, ngrams, leastShare);
+export function matchOf(hits: readonly Hit[], ngrams: ItemNgrams, minShare: number): Match {
+  const items = itemsIn(hits, ngrams, minShare);
   const shares = new Map(items.map(({ item, share }) => [item, share]));
   const parts = hits.flatMap(({ number, startByte, endByte }) => {
     const share = Math.max(

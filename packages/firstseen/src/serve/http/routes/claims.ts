@@ -13,7 +13,7 @@ import {
   type Taken,
 } from '../../commands/claimeach.js';
 import { type AskedClaim, claimMilliseconds, claimProblems, claimWithin } from '../../commands/claims.js';
-import { MOST_TOKEN_BYTES } from '../../store/portions.js';
+import { MAX_TOKEN_BYTES } from '../../store/portions.js';
 import { HttpProblem } from '../problem.js';
 import type { FieldRow, Route, RouteContext, RouteReply, RouteRequest } from '../route.js';
 import { entryOf, notFound } from './detectors.js';
@@ -27,7 +27,7 @@ function claimingOf(request: RouteRequest, context: RouteContext): Claiming {
 /** The token of a body as the log has it: a character for each byte. */
 function tokenOf({ body }: RouteRequest): string {
   const bytes = Buffer.from(body.token as string);
-  if (bytes.length > 0 && bytes.length <= MOST_TOKEN_BYTES) return bytes.toString('latin1');
+  if (bytes.length > 0 && bytes.length <= MAX_TOKEN_BYTES) return bytes.toString('latin1');
   throw new HttpProblem('E_REQUEST', claimProblems.token);
 }
 
@@ -96,7 +96,7 @@ const keyField: FieldRow = { name: 'key', type: 'string', isRequired: true, help
 const tokenField: FieldRow = {
   name: 'token',
   type: 'string',
-  help: `whose claim it is, of 1 to ${MOST_TOKEN_BYTES} bytes`,
+  help: `whose claim it is, of 1 to ${MAX_TOKEN_BYTES} bytes`,
 };
 
 export const claimRoutes: readonly Route[] = [

@@ -13,9 +13,9 @@ const POLICY = [
   ...["frame-ancestors 'none'", "base-uri 'none'", "form-action 'self'"],
 ].join('; ');
 
-const MOST_ROWS = 200;
+const MAX_ROWS = 200;
 const DEFAULT_ROWS = 50;
-const MOST_OFFSET = 2 ** 31;
+const MAX_OFFSET = 2 ** 31;
 
 function fileRoute(path: string, name: PageFile, summary: string): Route {
   const type = pageFiles[name];
@@ -49,8 +49,8 @@ function queryOf(request: RouteRequest): WatchQuery {
     sorting: sort as Sorting,
     isDescending: order === 'descending',
     filter: filter as string,
-    offset: wholeOf(request, 'offset', 0, MOST_OFFSET),
-    limit: wholeOf(request, 'limit', 1, MOST_ROWS),
+    offset: wholeOf(request, 'offset', 0, MAX_OFFSET),
+    limit: wholeOf(request, 'limit', 1, MAX_ROWS),
     name: detector as string | undefined,
   };
 }

@@ -8,16 +8,16 @@ import type { NullMeaning } from '../../../records/nulls.js';
 import type { EmptyKeyPolicy, ErrorPolicy, MissingKeyPolicy } from '../../../records/policies.js';
 import { type Answers, askSome, type Prints } from '../../commands/ask.js';
 import { observeOnce } from '../../commands/observeonce.js';
-import { mostLoggedBytes } from '../../log/records.js';
+import { maxLoggedBytes } from '../../log/records.js';
 import type { DetectorEntry } from '../../store/entry.js';
-import { MOST_ID_BYTES, MOST_REQUEST_KEYS } from '../../store/requestids.js';
+import { MAX_ID_BYTES, MAX_REQUEST_KEYS } from '../../store/requestids.js';
 import { type BodyOptions, BodyRecords, type Emitted } from '../bodyrecords.js';
 import { checkBodyType, readWhole, refuseCompressed } from '../checks.js';
 import { HttpProblem, parameterNameOf } from '../problem.js';
 import { streamRecords } from '../recordstream.js';
 import { send } from '../reply.js';
 import type { ParameterRow, Route, RouteContext, RouteRequest } from '../route.js';
-import { mostLoggedByPiece, untilAskable, untilChangeable, untilSafe } from '../safety.js';
+import { maxLoggedByPiece, untilAskable, untilChangeable, untilSafe } from '../safety.js';
 import { PIECE_BYTES, type SharedScanner } from '../scanner.js';
 import { entryOf } from './detectors.js';
 
@@ -74,7 +74,7 @@ const idParameter: ParameterRow = {
   name: ID,
   in: 'header',
   kind: 'text',
-  help: `an id of the request, of at most ${MOST_REQUEST_KEYS} records: a retry with it gets the answers of the first try`,
+  help: `an id of the request, of at most ${MAX_REQUEST_KEYS} records: a retry with it gets the answers of the first try`,
 };
 
 /** The detector and the options that a request names for its records. */
@@ -147,7 +147,7 @@ function answering(verb: 'observe' | 'test') {
     const { entry } = asked;
     const ask = (keys: Prints) => askSome(entry, { ask: verb, hasPending: true }, keys);
     const records = new BodyRecords(scanner, { ...asked, settings: entry.detector.settings, ask });
-    const untilReady = (bytes: number) => untilUsable(asked, context, hasChanged, mostLoggedByPiece(bytes));
+    const untilReady = (bytes: number) => untilUsable(asked, context, hasChanged, maxLoggedByPiece(bytes));
     await untilReady(0);
     request.accept();
     await streamRecords({
@@ -195,14 +195,14 @@ function fingerprintsIn(body: Uint8Array, once: Once): BigUint64Array {
 
 /** As `observeOnce`. @throws HttpProblem E_BODY_SIZE, E_REQUEST or E_ID_REUSED for a request that cannot have the id */
 function observeWithId(entry: DetectorEntry, id: string, keys: Prints): Uint8Array {
-  if (keys.count > MOST_REQUEST_KEYS) {
+  if (keys.count > MAX_REQUEST_KEYS) {
     throw new HttpProblem(
       'E_BODY_SIZE',
-      `the body has ${keys.count} records; with ${ID}, send at most ${MOST_REQUEST_KEYS}`,
+      `the body has ${keys.count} records; with ${ID}, send at most ${MAX_REQUEST_KEYS}`,
     );
   }
-  if (id.length === 0 || id.length > MOST_ID_BYTES) {
-    throw new HttpProblem('E_REQUEST', `${ID} has ${id.length} bytes; give 1 to ${MOST_ID_BYTES}`);
+  if (id.length === 0 || id.length > MAX_ID_BYTES) {
+    throw new HttpProblem('E_REQUEST', `${ID} has ${id.length} bytes; give 1 to ${MAX_ID_BYTES}`);
   }
   try {
     return observeOnce(entry, id, keys);
@@ -220,8 +220,8 @@ async function answerOnce(id: string, once: Once): Promise<void> {
   const body = await readWhole(request.incoming, context.whole);
   const fingerprints = fingerprintsIn(body, once);
   const { length: count } = fingerprints;
-  const size = { records: 1, elements: count, textBytes: MOST_ID_BYTES };
-  await untilUsable(asked, context, true, mostLoggedBytes(size));
+  const size = { records: 1, elements: count, textBytes: MAX_ID_BYTES };
+  await untilUsable(asked, context, true, maxLoggedBytes(size));
   const verdicts = observeWithId(asked.entry, withoutQuotes(id), {
     fingerprints,
     count,

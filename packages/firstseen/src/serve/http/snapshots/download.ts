@@ -16,9 +16,9 @@ import { untilSafe } from '../safety.js';
 export const SNAPSHOT_TYPE = 'application/octet-stream';
 
 /** A detector that is not larger is copied at once, which takes a millisecond or two. */
-const MOST_COPIED_BYTES = 2 ** 22;
+const MAX_COPIED_BYTES = 2 ** 22;
 /** The same for its requests and claims. */
-const MOST_COPIED_ITEMS = 2 ** 13;
+const MAX_COPIED_ITEMS = 2 ** 13;
 
 /** A snapshot that can be read as often as its reader wants to. */
 interface OpenSnapshot {
@@ -30,7 +30,7 @@ interface OpenSnapshot {
 function isSmall({ detector, requests, claims }: DetectorEntry): boolean {
   const { memoryBytes, witnessBytes } = detector.settings;
   const items = Math.max(requests.count, claims?.stats().pending ?? 0);
-  return memoryBytes + witnessBytes <= MOST_COPIED_BYTES && items <= MOST_COPIED_ITEMS;
+  return memoryBytes + witnessBytes <= MAX_COPIED_BYTES && items <= MAX_COPIED_ITEMS;
 }
 
 /** A copy in memory. The detector and what is known of it are of the same moment. */

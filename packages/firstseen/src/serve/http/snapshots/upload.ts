@@ -13,17 +13,17 @@ import { bytesOfFrame } from '../../../snapshot/renoted.js';
 import { type ReadFrame, readFrameWith } from '../../../snapshot/snapshots.js';
 import type { DataFolder } from '../../log/datafolder.js';
 import { sentIn } from '../../log/imports.js';
-import { mostLoggedBytes } from '../../log/records.js';
+import { maxLoggedBytes } from '../../log/records.js';
 import type { ServerState } from '../../session.js';
 import type { DetectorEntry } from '../../store/entry.js';
-import { decodeExported, MOST_REQUEST_CHARACTERS } from '../../store/exported.js';
+import { decodeExported, MAX_REQUEST_CHARACTERS } from '../../store/exported.js';
 import { bytesOfClaims } from '../../store/heldmemory.js';
 import { bytesOfRequests } from '../../store/requestids.js';
 import { costOf } from '../../store/room.js';
 import { untilChangeable } from '../safety.js';
 
 /** The most that the log has of a detector that is sent. */
-const MOST_LOGGED_BYTES = mostLoggedBytes({ records: 1, elements: 0, textBytes: MOST_REQUEST_CHARACTERS });
+const MAX_LOGGED_BYTES = maxLoggedBytes({ records: 1, elements: 0, textBytes: MAX_REQUEST_CHARACTERS });
 
 /** A snapshot that is being sent. */
 interface Arrival {
@@ -75,7 +75,7 @@ async function receiveToDisk(arrival: Arrival, data: DataFolder): Promise<Detect
   let entry: DetectorEntry;
   try {
     const saved = { ...(await data.imports.read(number)), number, name };
-    entry = await server.store.adopt(saved, arrival.release, () => untilChangeable(server, MOST_LOGGED_BYTES));
+    entry = await server.store.adopt(saved, arrival.release, () => untilChangeable(server, MAX_LOGGED_BYTES));
   } catch (error) {
     await data.imports.remove(number);
     throw error;

@@ -27,7 +27,7 @@ const MANY_ERRORS = 0.1;
 const NEARLY_USED = 0.95;
 /** Detectors that are looked at in a step. */
 const STEP_DETECTORS = 64;
-const MOST_ITEMS = 20;
+const MAX_ITEMS = 20;
 
 type Item = AttentionItem & { isAlarming: boolean };
 
@@ -116,5 +116,5 @@ export function* attentionInSteps(server: ServerState): Steps<Attention> {
     if (++looked % STEP_DETECTORS === 0 || entry.detector.settings.witnessBytes > 0) yield;
   }
   const sorted = [...items.filter(({ isAlarming }) => isAlarming), ...items.filter(({ isAlarming }) => !isAlarming)];
-  return { items: sorted.slice(0, MOST_ITEMS), more: Math.max(0, sorted.length - MOST_ITEMS) };
+  return { items: sorted.slice(0, MAX_ITEMS), more: Math.max(0, sorted.length - MAX_ITEMS) };
 }

@@ -14,10 +14,10 @@ export function measuredRatesOf({ detector, request }: DetectorEntry): MeasuredR
   if (witness === undefined) return undefined;
   const { falsePositiveRate, falseNegativeRate, fraction } = witness;
   const { falsePositiveRate: planned, falseNegatives } = plannedRatesOf(request, settings);
-  const mostMisses = falseNegatives === 'stream' ? SEVERE : 0;
+  const maxMisses = falseNegatives === 'stream' ? SEVERE : 0;
   return {
     falsePositiveRate: { ...falsePositiveRate, isAlarming: falsePositiveRate.low > (planned ?? SEVERE) },
-    falseNegativeRate: { ...falseNegativeRate, isAlarming: falseNegativeRate.low > mostMisses },
+    falseNegativeRate: { ...falseNegativeRate, isAlarming: falseNegativeRate.low > maxMisses },
     fraction,
   };
 }

@@ -6,7 +6,7 @@ import { join } from 'node:path';
 import { gzipSync } from 'node:zlib';
 import { describe, expect, test } from 'vitest';
 import { runFiles } from '../../../../src/jobs/exact/run.js';
-import { SCAN_MOST_RANK_BYTES } from '../../../../src/kernel/abi.js';
+import { SCAN_MAX_RANK_BYTES } from '../../../../src/kernel/abi.js';
 import type { RunOptions } from '../../../../src/run/options.js';
 import type { RunStats } from '../../../../src/run/stats.js';
 import { temporaryFolder } from '../../../cli/support/command.js';
@@ -249,8 +249,8 @@ describe(`the record with the best value of each key${sampleNote}`, () => {
   });
 
   test('a value that is too long stops the run at its line, or its record is dropped', async () => {
-    const longest = `id,v\n1,${'9'.repeat(SCAN_MOST_RANK_BYTES)}\n`;
-    const text = `id,v\n1,2\n1,${'9'.repeat(SCAN_MOST_RANK_BYTES + 1)}\n`;
+    const longest = `id,v\n1,${'9'.repeat(SCAN_MAX_RANK_BYTES)}\n`;
+    const text = `id,v\n1,2\n1,${'9'.repeat(SCAN_MAX_RANK_BYTES + 1)}\n`;
     const options: Partial<RunOptions> = { keys: ['id'], keep: 'max:v' };
     expect((await run({ 'a.csv': longest }, options)).out).toBe(longest);
     const message = expect.stringContaining('line 3: the value that ranks the record is longer than 4,096 bytes');

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { expectedKeys, LEAST_SPILL_BYTES, layOutSpill, slotBytesFor } from '../../../../src/jobs/spill/layout.js';
+import { expectedKeys, layOutSpill, MIN_SPILL_BYTES, slotBytesFor } from '../../../../src/jobs/spill/layout.js';
 import { SPILL_ENTRY_BYTES, SPILL_RECENT_ENTRIES } from '../../../../src/kernel/abi.js';
 
 const file = { path: 'a', isFile: true, isCompressed: false, storedBytes: 3200, digest: '' };
@@ -23,7 +23,7 @@ test.each(
     ),
   ),
 )('both readings fit in %d MiB of memory with %d keys and the needs %j', (mebibytes, keys, needs) => {
-  const bytes = mebibytes * LEAST_SPILL_BYTES;
+  const bytes = mebibytes * MIN_SPILL_BYTES;
   const end = 64 + bytes;
   const layout = layOutSpill({ offset: 64, bytes }, keys, needs);
   const partitions = 2 ** layout.partitionBits;
@@ -46,5 +46,5 @@ test.each(
     expect(counts.blockOffset + counts.buffersBytes).toBeLessThanOrEqual(end);
   }
   expect(layout.blockOffset + layout.bufferBytes).toBeLessThanOrEqual(layout.tableOffset);
-  expect(layout.tableOffset + slotBytesFor(needs) * 2 ** layout.mostTableBits).toBeLessThanOrEqual(end);
+  expect(layout.tableOffset + slotBytesFor(needs) * 2 ** layout.maxTableBits).toBeLessThanOrEqual(end);
 });

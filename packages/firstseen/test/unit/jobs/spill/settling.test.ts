@@ -31,7 +31,7 @@ test.each([0, KEYS + 1])(
       ...{ entries, numbers: KEYS, isPlain: true, keep: { rule: 'first' }, chosen: undefined, counts: undefined },
       kept: { moveTo } as unknown as Bitmap,
     } as unknown as SettlingRequest;
-    const layout = { tableOffset: blockOffset + 1024, blockOffset, mostTableBits: 4 } as unknown as SpillLayout;
+    const layout = { tableOffset: blockOffset + 1024, blockOffset, maxTableBits: 4 } as unknown as SpillLayout;
     const settling = new Settling(kernel, layout, request);
     expect(() => settling.take([{ position: 0, bytes: SPILL_ENTRY_BYTES }])).toThrow(
       expect.objectContaining({
