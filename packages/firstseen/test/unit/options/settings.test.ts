@@ -37,13 +37,13 @@ test('a flag wins, then the variable, then the file', () => {
   const entries = { 'log-limit': '1KiB', most: 3, when: 'now' };
   const given = settings({
     flags: { logLimit: 4096 },
-    variables: { FIRSTSEEN_LOG_LIMIT: '2KiB', FIRSTSEEN_MAX: '2' },
+    variables: { FIRSTSEEN_LOG_LIMIT: '2KiB', FIRSTSEEN_MOST: '2' },
     ...inFile(entries),
   });
   expect(given.valuesOf(rows)).toEqual({ logLimit: 4096, most: 2, when: 'now' });
   expect([size, count, word, isOn].map((row) => given.originOf(row))).toEqual([
     '--log-limit',
-    'FIRSTSEEN_MAX',
+    'FIRSTSEEN_MOST',
     'when in a.json',
     '--on',
   ]);
@@ -55,7 +55,7 @@ test('values are the same from a variable and from a file', () => {
     settings({
       variables: {
         FIRSTSEEN_LOG_LIMIT: '1KiB',
-        FIRSTSEEN_MAX: '1e3',
+        FIRSTSEEN_MOST: '1e3',
         FIRSTSEEN_WHEN: 'never',
         FIRSTSEEN_ON: 'true',
         FIRSTSEEN_LIST: 'a=b\n\nc\n',
@@ -128,7 +128,7 @@ test('a variable or an entry with a typing error is refused, and what orchestrat
     FIRSTSEEN_PORT_6390_TCP: 'tcp://10.0.0.1:6390',
     FIRSTSEEN_PORT_6390_TCP_ADDR: '10.0.0.1',
     FIRSTSEEN_EVENTS_SERVICE_HOST: '10.0.0.2',
-    FIRSTSEEN_MAX: 'tcp://10.0.0.1:6390',
+    FIRSTSEEN_MOST: 'tcp://10.0.0.1:6390',
     OTHER: '1',
   };
   expect(settings({ variables, ...inFile({ detectors: {} }) }).valuesOf(rows)).toEqual({});
