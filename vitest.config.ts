@@ -64,7 +64,7 @@ const projects = [
   project('process', processes, { exclude: [...mocked, long], isolate: false }),
   project('mocked', mocked, { exclude: [long] }),
 ];
-if (process.env.FIRSTSEEN_TEST_FORM === 'long') projects.push(project('long', [long]));
+if (process.env.TEST_FORM === 'long') projects.push(project('long', [long]));
 
 export default defineConfig({
   resolve: {
