@@ -7,8 +7,8 @@ function source(name: string): string {
 
 /** The tests of runtimes need what tools/runtimes.mjs fetches, which runs them and no others. */
 const runtimes = 'packages/firstseen/test/runtimes/*.test.ts';
-/** Tests of the long form: `npm run test:long`. */
 const isLongForm = process.env.TEST_FORM === 'long';
+/** Tests of the long form: `npm run test:long`. */
 const long = '**/*.long.test.{ts,mjs}';
 /** Tests that start processes or change what their process shares, such as its working folder. */
 const processes = [
