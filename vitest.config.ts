@@ -7,6 +7,7 @@ function source(name: string): string {
 
 /** The tests of runtimes need what tools/runtimes.mjs fetches, which runs them and no others. */
 const runtimes = 'packages/firstseen/test/runtimes/*.test.ts';
+const isLongForm = process.env.TEST_FORM === 'long';
 /** Tests of the long form: `npm run test:long`. */
 const long = '**/*.long.test.{ts,mjs}';
 /** Tests that start processes or change what their process shares, such as its working folder. */
@@ -33,7 +34,8 @@ const isNear = Boolean(process.env.NEAR_TESTS_RECORD ?? process.env.NEAR_TESTS_S
 const common = {
   ...(isNear && { runner: './tools/near/runner.mjs' }),
   setupFiles: ['equality', 'starts'].map(supportFile),
-  testTimeout: 300_000,
+  // Whole products and searches of the long form take minutes, and several times as long beside other work.
+  testTimeout: isLongForm ? 1_800_000 : 300_000,
   // Large memories of kernels have the collector run often. With threads of its own, it takes twice the processor time for each.
   execArgv: ['--single-threaded-gc'],
   hookTimeout: 120_000,
@@ -64,7 +66,7 @@ const projects = [
   project('process', processes, { exclude: [...mocked, long], isolate: false }),
   project('mocked', mocked, { exclude: [long] }),
 ];
-if (process.env.FIRSTSEEN_TEST_FORM === 'long') projects.push(project('long', [long]));
+if (isLongForm) projects.push(project('long', [long]));
 
 export default defineConfig({
   resolve: {

@@ -16,7 +16,7 @@ const withNode = (version) => ({
   words: [process.execPath, 'tools/node.mjs', version, 'npm', 'test'],
 });
 const steps = [
-  { ...npm('test'), name: 'npm test, in the long form', env: { FIRSTSEEN_TEST_FORM: 'long' } },
+  { ...npm('test'), name: 'npm test, in the long form', env: { TEST_FORM: 'long' } },
   npm('run', 'fuzz', '--', '--minutes', String(FUZZ_MINUTES)),
   npm('run', 'fuzz:rotation', '--', '--rounds', '100'),
   npm('run', 'fuzz:serve', '--', '--inputs', '5000000'),

@@ -14,7 +14,7 @@ const SLOWEST = 10;
 const SET_BUDGET = '--set-budget';
 
 const args = process.argv.slice(2).filter((word) => word !== SET_BUDGET);
-const isLongForm = process.env.FIRSTSEEN_TEST_FORM === 'long';
+const isLongForm = process.env.TEST_FORM === 'long';
 const write = (text) => process.stdout.write(text);
 
 const npm = (script) => ['npm', 'run', '--silent', script];

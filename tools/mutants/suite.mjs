@@ -51,10 +51,10 @@ async function runLimited(args, { cwd, env, log, limitSeconds }) {
 
 /** The environment of the tests: of this form, and of a mutant or of a run that notes hits. */
 export function environment({ form, active, hits }) {
-  const { FIRSTSEEN_TEST_FORM: _, ...env } = process.env;
+  const { TEST_FORM: _, ...env } = process.env;
   return {
     ...env,
-    ...(form === 'long' ? { FIRSTSEEN_TEST_FORM: 'long' } : {}),
+    ...(form === 'long' ? { TEST_FORM: 'long' } : {}),
     ...(active === undefined ? {} : { [ACTIVE]: String(active) }),
     ...(hits === undefined ? {} : { [HITS]: hits }),
   };

@@ -1,7 +1,8 @@
 // The rule of lines of prose in Markdown, as pure functions.
 
 const MAX_CHARACTERS = 120;
-const GENERATED_PAGE = /<!-- .* writes this page/;
+/** The mark of a page that a command writes. */
+const GENERATED_PAGE = /<!-- (?:Written by|.* writes this page)/;
 /** What is not prose: tables, headings, images and HTML. */
 const OTHER = /^\s*(?:[|#<]|!\[)/;
 /** A line that cannot be broken: a mark of a list, and one unit. */

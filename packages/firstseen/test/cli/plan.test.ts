@@ -76,9 +76,12 @@ test('converts a window of time to elements with --rate', async () => {
   expect(refusal.stderr).toContain('firstseen: a window of 9,000 elements at a rate of ');
 });
 
-test.runIf(isLongForm)('plans for a window of time as for as many elements', async () => {
+test.runIf(isLongForm)('plans for a window of time with the stream and the limit of as many elements', async () => {
+  // Which family keeps it, and how, depends on how a run cuts the window in time.
+  const streamOf = ({ families: _, recommended: __, fewest_errors: ___, ...plan }: Record<string, unknown>) => plan;
   const asDuration = await planned('--window', '90s', '--rate', '100', '--memory', '64KiB', '--fpr', '0.01');
-  expect(asDuration).toEqual(await planned('--window', '9e3', '--memory', '64KiB', '--fpr', '0.01'));
+  const asElements = await planned('--window', '9e3', '--memory', '64KiB', '--fpr', '0.01');
+  expect(streamOf(asDuration)).toEqual(streamOf(asElements));
   expect(asDuration.window_elements).toBe(9000);
 });
 

@@ -3,10 +3,10 @@
 
 import { randomFrom } from './random.js';
 
-export const isLongForm = process.env.FIRSTSEEN_TEST_FORM === 'long';
+export const isLongForm = process.env.TEST_FORM === 'long';
 
-/** The seed by which the short form chooses its samples. FIRSTSEEN_TEST_SEED sets another one. */
-export const sampleSeed = Number(process.env.FIRSTSEEN_TEST_SEED ?? 1);
+/** The seed by which the short form chooses its samples. TEST_SEED sets another one. */
+export const sampleSeed = Number(process.env.TEST_SEED ?? 1);
 
 /** The first argument in the long form, the second in the short form: a number of rounds, records or kills. */
 export function inLongForm<T>(long: T, short: T): T {

@@ -108,7 +108,8 @@ describe('commands', () => {
       }
     }
     expect(wronglyMarked).toBe(0);
-    expect(marked).toBeGreaterThan(rounds);
+    // About one in each round.
+    expect(marked).toBeGreaterThan(rounds / 2);
   });
 
   test('are the same for more than one batch of arguments', () => {
