@@ -56,7 +56,7 @@ it.each([
 });
 
 it.each([
-  ['Disconnected: connection closed by peer: receive 0 after POLLIN', /needs tls, or saslUser/],
+  ['Disconnected: connection closed by peer: receive 0 after POLLIN', /needs isEncrypted, or saslUser/],
   ['Connect to ipv4#127.0.0.1:1 failed: Connection refused', /check brokers/],
 ])('waits for brokers that do not answer, and says why: %s', async (reason, remedy) => {
   const { message, attempts, told } = await refusalFor(reason);
