@@ -18,9 +18,10 @@ const MAX_ERROR_BYTES = 2000;
 const SPARE = 0.1;
 const KILOBYTE = 1000;
 
-const entry = JSON.stringify(join(packageFolder, 'dist/index.js'));
+const entryOf = (name: string) => JSON.stringify(join(packageFolder, `dist/${name}.js`));
 /** A program that uses names of the library, divided by commas. The bundlers find package.json, and the side effects that it names, from a path. */
-const programOf = (names: string) => `import { ${names} } from ${entry}; console.log(${names});`;
+const programOf = (names: string, entry = 'index') =>
+  `import { ${names} } from ${entryOf(entry)}; console.log(${names});`;
 
 /** What a bundler makes of a program: the code that is loaded at once, and that which is loaded later. */
 interface Bundled {
@@ -109,7 +110,7 @@ const bundlers: Readonly<Record<string, (program: string) => Promise<Bundled>>> 
 
 describe.each(Object.entries(bundlers))('with %s', (name, bundleOf) => {
   test('an import without names takes nothing', async () => {
-    expect((await bundleOf(`import ${entry};`)).atOnce.trim()).toBe('');
+    expect((await bundleOf(`import ${entryOf('index')};`)).atOnce.trim()).toBe('');
   });
 
   test.skipIf(name === 'esbuild')(
@@ -123,7 +124,7 @@ describe.each(Object.entries(bundlers))('with %s', (name, bundleOf) => {
   );
 
   test('plan has the planner at once', async () => {
-    expect((await bundleOf(programOf('plan'))).atOnce).toContain(OF_PLANNER);
+    expect((await bundleOf(programOf('plan', 'plan'))).atOnce).toContain(OF_PLANNER);
   });
 
   // esbuild with splitting makes a chunk of every import() that it reads, also in code that nothing calls.
