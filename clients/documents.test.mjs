@@ -17,10 +17,10 @@ const missing = ['redis-cli', 'curl']
   .map((program) => `${program} is not installed`)[0];
 
 const textOf = (name) => readFileSync(join(repository, name), 'utf8');
-const [, theServer] = /(\n## The server\n[\s\S]*?)\n## /.exec(textOf('README.md'));
+const [beginning] = textOf('docs/SERVER.md').split('\n## ');
 const [, keysOfRedis] = /(\n## Keys of Redis\n[\s\S]*?)\n## /.exec(textOf('docs/SERVER.md'));
 const documents = {
-  'README.md, The server': theServer,
+  'SERVER.md, the beginning': beginning,
   'SERVER.md, Keys of Redis': keysOfRedis,
   'FROM-REDIS.md': textOf('docs/FROM-REDIS.md'),
 };

@@ -14,10 +14,10 @@ const stages = [
   [[preparing('npm ci')]],
   [[preparing('npm run build')]],
   [
-    [testing('node tools/clone.mjs'), testing('npm run test:runtimes -- --quick')],
-    [testing('npm run test:kafka -- --quick')],
-    [testing('npm run test:clients -- --quick'), testing('npm run test:failures -- --quick')],
+    [testing('npm run test:failures -- --quick')],
     [testing('npm run test:engines -- --quick')],
+    [testing('npm run test:kafka -- --quick'), testing('npm run test:clients -- --quick')],
+    [testing('node tools/clone.mjs'), testing('npm run test:runtimes -- --quick')],
   ],
   [[testing('npm test')]],
 ];

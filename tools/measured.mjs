@@ -17,19 +17,17 @@ function secondsIn(line) {
   );
 }
 
-function started(words, { cwd, env, isPatient, isShown }) {
+function started(words, { cwd, env, isShown }) {
   const outputs = isShown ? ['inherit', 'inherit'] : ['pipe', 'pipe'];
   const options = { cwd, env: { ...process.env, ...env }, stdio: ['ignore', ...outputs, 'pipe'] };
   if (process.platform === 'win32') return spawn(words[0], words.slice(1), { ...options, shell: true });
-  const timed = ['sh', '-c', TIMED, 'sh', ...words];
-  const [program, ...args] = isPatient ? ['nice', ...timed] : timed;
-  return spawn(program, args, options);
+  return spawn('sh', ['-c', TIMED, 'sh', ...words], options);
 }
 
 /**
  * Runs a command to its end.
  * @param words the program and its arguments
- * @param options cwd; env: more variables; isPatient: the processors first do what else there is; isShown: the outputs go to the terminal, and the texts are empty
+ * @param options cwd; env: more variables; isShown: the outputs go to the terminal, and the texts are empty
  * @returns isDone: it ended with 0; output, errors: the texts of its two outputs; text: both as they came; seconds; processorSeconds: undefined
  * where the system has no shell of POSIX
  */

@@ -42,7 +42,7 @@ function lineOf({ step, result, counts }) {
 /** Runs a step, and writes its output as one block, so that outputs of steps side by side are not mixed. */
 async function ended(step, { cwd, write }) {
   write(`begins: ${step.command}\n`);
-  const result = await measured(wordsOf(step.command), { cwd, isPatient: step.isPatient });
+  const result = await measured(wordsOf(step.command), { cwd });
   const end = result.text === '' || result.text.endsWith('\n') ? '' : '\n';
   write(`\nended: ${step.command} (${timeText(result)})\n${result.text}${end}\n`);
   return { step, result, counts: countsOfStep(step, result) };
@@ -67,8 +67,7 @@ async function endedInOrder(lane, options) {
  * Runs steps, and writes the names of failed tests, the time and the counts of each step, and the sum of the counts. Skipped tests are not in the
  * last line.
  * @param stages each is lanes, which run side by side, and begins when the one before has ended. A lane is steps, one after the other:
- * { command, hasTests, isPatient }. When a step without tests fails, those after it in its lane and the stages after it are left out. A patient
- * step leaves the processors to the others
+ * { command, hasTests }. When a step without tests fails, those after it in its lane and the stages after it are left out
  * @param write takes the output
  * @returns the number of failed tests
  */

@@ -128,7 +128,7 @@ describe('steps', () => {
     const works = `while (process.cpuUsage().user < ${MICROSECONDS});`;
     const spawns = `import { spawnSync } from 'node:child_process';
       spawnSync(process.execPath, ['-e', ${JSON.stringify(works)}]);`;
-    const { isDone, processorSeconds } = await measured(wordsOf(commandOf(spawns)), { cwd: folder, isPatient: true });
+    const { isDone, processorSeconds } = await measured(wordsOf(commandOf(spawns)), { cwd: folder });
     expect(isDone).toBe(true);
     expect(processorSeconds).toBeGreaterThan(MICROSECONDS / 1_000_000);
     const lines = await outputOf([[[{ command: commandOf(spawns), hasTests: false }]]]);

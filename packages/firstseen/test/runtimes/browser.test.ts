@@ -20,9 +20,10 @@ const sending = `
 import * as core from './library/index.js';
 import * as motifs from './library/motifs.js';
 import * as near from './library/near.js';
+import { families } from './library/plan.js';
 import { answersOf, refusalsOf } from './suite.mjs';
 
-const firstseen = { ...core, ...motifs, ...near };
+const firstseen = { ...core, ...motifs, ...near, families };
 
 async function report() {
   const call = self.location.pathname.startsWith('/refusing/') ? refusalsOf : answersOf;

@@ -12,9 +12,10 @@ const program = `
 import * as core from 'firstseen';
 import * as motifs from 'firstseen/motifs';
 import * as near from 'firstseen/near';
+import { families } from 'firstseen/plan';
 import { answersOf, refusalsOf } from './suite.mjs';
 
-const firstseen = { ...core, ...motifs, ...near };
+const firstseen = { ...core, ...motifs, ...near, families };
 globalThis.answersOf = (module) => answersOf(firstseen, { module });
 globalThis.refusalsOf = () => refusalsOf(firstseen);
 `;

@@ -15,9 +15,10 @@ import module from '${KERNEL}';
 import * as core from 'firstseen';
 import * as motifs from 'firstseen/motifs';
 import * as near from 'firstseen/near';
+import { families } from 'firstseen/plan';
 import { answersOf, refusalsOf } from './suite.mjs';
 
-const firstseen = { ...core, ...motifs, ...near };
+const firstseen = { ...core, ...motifs, ...near, families };
 
 export default {
   async fetch(request) {

@@ -163,7 +163,7 @@ export class ConfluentClient implements KafkaClient {
   async topicId(topic: string): Promise<string | undefined> {
     const { topicId } = await this.#described(topic);
     if (topicId === undefined) return undefined;
-    const { maxSignificantBits: high, minSignificantBits: low } = topicId;
+    const { mostSignificantBits: high, leastSignificantBits: low } = topicId;
     // Brokers without ids give 0.
     return high === 0n && low === 0n ? undefined : [high, low].map(hexadecimal).join('');
   }

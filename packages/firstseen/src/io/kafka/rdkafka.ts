@@ -106,7 +106,7 @@ interface NewTopic {
 
 export interface RdTopic {
   error?: RdError | null;
-  topicId?: { maxSignificantBits: bigint; minSignificantBits: bigint };
+  topicId?: { mostSignificantBits: bigint; leastSignificantBits: bigint };
 }
 
 /** A group with its members, and what each was given. The client crashes on one with an error. */
