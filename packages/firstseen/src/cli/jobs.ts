@@ -95,7 +95,8 @@ async function optionsGiven(
   const path = outputPath(output as string | undefined);
   return {
     inputs: await inputsGiven(list, files),
-    ...(hasZeros ? { format: 'nul' } : {}),
+    // Elsewhere, paths that end with a zero byte are an option of the job.
+    ...(job === 'exact' && hasZeros ? { format: 'nul' } : {}),
     ...others,
     ...(path === undefined ? {} : { output: path }),
     [jobs[job].command.own]: own,
