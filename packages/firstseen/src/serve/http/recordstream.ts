@@ -88,6 +88,8 @@ class StreamedReply {
     // One call of the system for all of them.
     response.cork();
     for (const part of this.#parts) response.write(part);
+    // Node 22 writes the end of a reply in chunks before what is held back.
+    response.uncork();
     response.end();
   }
 

@@ -211,9 +211,14 @@ describe('arrays of the program that change before the promise settles', () => {
     const [plain, detector] = [await create(options), await threadedOf(3)];
     const verdicts = new Uint8Array(elements.length);
     const pending = detector.observeBatch(elements, verdicts);
+    let isSettled = false;
+    void pending.then(() => {
+      isSettled = true;
+    });
     verdicts.fill(9);
+    // Threads may be as quick as one turn of the event loop.
     await new Promise((resolve) => setImmediate(resolve));
-    expect(verdicts.every((verdict) => verdict === 9)).toBe(true);
+    expect(isSettled || verdicts.every((verdict) => verdict === 9)).toBe(true);
     await pending;
     expect(verdicts).toEqual(plain.observeBatch(elements));
   });
