@@ -17,11 +17,12 @@ import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { gunzipSync, gzipSync } from 'node:zlib';
 import { expect, test } from 'vitest';
+import { NOBODY } from '../../../../tools/contained.mjs';
 import { InPlace } from '../../src/run/inplace.ts';
 import type { SettledOptions } from '../../src/run/settled.ts';
 import type { RunStats } from '../../src/run/stats.ts';
 import { parquetPath } from '../parquet/support.js';
-import { requires, requiresPosix } from '../support/platform.js';
+import { requires, requiresNodeForOthers, requiresPosix } from '../support/platform.js';
 import { finished, mainPath, startFirstseen, temporaryFolder } from './support/command.js';
 import { runCommand } from './support/runner.js';
 
@@ -144,9 +145,10 @@ test.each([
 
 test('a folder that takes no new file is named', async () => {
   requires(process.getuid?.() !== undefined, 'this system has no user IDs');
+  requiresNodeForOthers(NOBODY);
   const cwd = folderWith('in', 'a\na\n');
   chmodSync(cwd, 0o555);
-  const asNobody = process.getuid?.() === 0 ? { uid: 65534 } : {};
+  const asNobody = process.getuid?.() === 0 ? { uid: NOBODY } : {};
   const { status, stderr } = spawnSync(process.execPath, [mainPath, 'in', '-o', 'in'], { cwd, ...asNobody });
   chmodSync(cwd, 0o755);
   expect([status, stderr.toString()]).toEqual([

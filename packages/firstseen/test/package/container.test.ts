@@ -25,6 +25,7 @@ import { started } from '../cli/support/server.js';
 import { Client } from '../serve/support/client.js';
 import { repositoryFolder } from '../support/folders.js';
 import { packed, unpack } from '../support/packed.js';
+import { requiresNodeForOthers } from '../support/platform.js';
 import { documentsIn } from '../support/yaml.js';
 
 const textOf = (name: string) => readFileSync(join(repositoryFolder, 'deploy', name), 'utf8');
@@ -220,6 +221,7 @@ interface PodSet {
 
 describe.skipIf(!canContain())('the packed server', () => {
   test('runs as the first process of another user, where only its folder can be written', async () => {
+    requiresNodeForOthers(NOBODY);
     const folder = mkdtempSync(join(tmpdir(), 'firstseen-container-'));
     onTestFinished(() => rmSync(folder, { recursive: true, force: true }));
     chmodSync(folder, 0o755);

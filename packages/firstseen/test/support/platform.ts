@@ -1,5 +1,6 @@
 // Skips tests that the current system cannot run.
 
+import { spawnSync } from 'node:child_process';
 import { TestRunner } from 'vitest';
 
 /** Skips the current test, with the reason, if a required condition is not met. */
@@ -19,4 +20,10 @@ type PosixFeature =
 /** Skips the current test on Windows. */
 export function requiresPosix(feature: PosixFeature): void {
   requires(process.platform !== 'win32', `Windows does not have ${feature}`);
+}
+
+/** Skips the current test of another user where the administrator has Node in a folder that is closed to others. */
+export function requiresNodeForOthers(uid: number): void {
+  const isOpen = process.getuid?.() !== 0 || spawnSync(process.execPath, ['--version'], { uid }).status === 0;
+  requires(isOpen, 'other users cannot run this Node');
 }
