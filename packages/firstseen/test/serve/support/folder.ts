@@ -23,7 +23,14 @@ export function newFolder(): string {
 /** A copy of a folder as it is now, without its lock: what is left when the process is killed. */
 export function killedNow(folder: string): string {
   const copy = newFolder();
-  for (const name of readdirSync(folder)) if (!name.endsWith('.lock')) cpSync(join(folder, name), join(copy, name));
+  for (const name of readdirSync(folder).filter((one) => !one.endsWith('.lock'))) {
+    try {
+      cpSync(join(folder, name), join(copy, name));
+    } catch (error) {
+      // A file that is being written gets its name meanwhile; a kill may leave neither.
+      if (!name.endsWith('.part') || (error as NodeJS.ErrnoException).code !== 'ENOENT') throw error;
+    }
+  }
   return copy;
 }
 
