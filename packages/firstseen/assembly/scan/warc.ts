@@ -73,11 +73,11 @@ function frameInvalid(found: u32, position: u32): bool {
 function frame(start: u32, end: u32, isFinal: bool): bool {
   const maxBytes = <u64>maximumRecordBytes + WARC_SPARE_BYTES;
   const isLong = <u64>(end - start) > maxBytes;
-  const found = readHead(start, isLong ? start + <u32>maxBytes : end);
-  if (found == UNFINISHED)
+  const headClass = readHead(start, isLong ? start + <u32>maxBytes : end);
+  if (headClass == UNFINISHED)
     return isLong ? frameInvalid(TOO_LONG, start + 1) : isFinal && frameInvalid(WARC_CUT, start + 1);
-  if (found == WARC_NO_VERSION) return frameInvalid(found, start + 1);
-  if (found != KEYED) return frameInvalid(found, blockStart);
+  if (headClass == WARC_NO_VERSION) return frameInvalid(headClass, start + 1);
+  if (headClass != KEYED) return frameInvalid(headClass, blockStart);
   searchStart = 0;
   blockEnd = blockBytes + blockStart;
   const isTooLong = blockEnd - start > maximumRecordBytes;

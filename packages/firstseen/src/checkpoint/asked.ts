@@ -96,13 +96,13 @@ function valuesInState(saved: DetectorSettings, { algorithm }: PlannedOptions): 
 }
 
 function differencesTo(saved: DetectorSettings, asked: PlannedOptions): string[] {
-  const given = { ...asked, memory: asked.memory === undefined ? undefined : parseBytes(asked.memory) };
+  const options = { ...asked, memory: asked.memory === undefined ? undefined : parseBytes(asked.memory) };
   const settings = Object.entries(valuesInState(saved, asked)).map(([what, inState]) => ({
-    ...{ what, inState, given: given[what as SettingName] },
+    ...{ what, inState, given: options[what as SettingName] },
     show: what === memory.name ? showExactBytes : undefined,
   }));
-  const found = [...differencesOf(settings), ...ownDifferences(saved, asked)];
-  if (found.length > 0) return found;
+  const differences = [...differencesOf(settings), ...ownDifferences(saved, asked)];
+  if (differences.length > 0) return differences;
   const letters = Object.entries(askedParameters(saved, asked));
   return differencesOf(
     letters.map(([letter, given]) => ({ what: `parameter ${letter}`, inState: parameterOf(saved, letter), given })),

@@ -118,8 +118,8 @@ const countEntries = Object.entries(countNames) as [keyof RunCounts, string][];
 const rareCounts: readonly (keyof RunCounts)[] = ['skipped', 'emptyKey', 'notCompared'];
 
 function storedCounts(counts: RunCounts): Record<string, number> {
-  const kept = countEntries.filter(([name]) => !rareCounts.includes(name) || counts[name] > 0);
-  return Object.fromEntries(kept.map(([name, stored]) => [stored, counts[name]]));
+  const storedEntries = countEntries.filter(([name]) => !rareCounts.includes(name) || counts[name] > 0);
+  return Object.fromEntries(storedEntries.map(([name, stored]) => [stored, counts[name]]));
 }
 
 function countsOf(stored: Record<string, number>): RunCounts {

@@ -16,8 +16,8 @@ function flagOf(command: Command, name: string): string {
  */
 export function checkFlagRules(command: Command, rules: readonly OptionRule<string>[]): void {
   const names = command.options.map((option) => option.attributeName());
-  const given = names.filter((name) => command.getOptionValueSource(name) === 'cli');
-  const values = Object.fromEntries(given.map((name) => [name, command.getOptionValue(name) as unknown]));
+  const namesOnLine = names.filter((name) => command.getOptionValueSource(name) === 'cli');
+  const values = Object.fromEntries(namesOnLine.map((name) => [name, command.getOptionValue(name) as unknown]));
   checkRules(rules, values, (name) => flagOf(command, name));
 }
 

@@ -60,11 +60,11 @@ const expectations: readonly string[] = [distinctElements, lengthElements, gapsE
 /** The command line of a run that takes the recommendation by itself: the flags of a run among those that were given. */
 function runCommandText(values: PlanValues, memoryBytes: number): string {
   const size = formatBytes(memoryBytes);
-  const taken = { ...values, memory: parseBytes(size) === memoryBytes ? size : memoryBytes };
-  const isTaken = ({ name }: OptionRow) => taken.window === undefined || !expectations.includes(name);
+  const runValues = { ...values, memory: parseBytes(size) === memoryBytes ? size : memoryBytes };
+  const isTaken = ({ name }: OptionRow) => runValues.window === undefined || !expectations.includes(name);
   const shown = planRows
-    .filter((row) => 'isOwn' in row && taken[row.name] !== undefined && isTaken(row))
-    .map((row) => ` ${longFlag(row)} ${taken[row.name]}`);
+    .filter((row) => 'isOwn' in row && runValues[row.name] !== undefined && isTaken(row))
+    .map((row) => ` ${longFlag(row)} ${runValues[row.name]}`);
   return `firstseen${shown.join('')}`;
 }
 
@@ -108,9 +108,9 @@ export function addPlanCommand(program: Command): void {
   addPlanNearCommand(command);
   addPlanSizesCommand(command);
   command.allowExcessArguments(false).action(async () => {
-    const given = givenValues(command, planRows);
-    checkRules(rules, given, flagOfOption);
-    const values = valuesOf(planRows, given);
+    const flagValues = givenValues(command, planRows);
+    checkRules(rules, flagValues, flagOfOption);
+    const values = valuesOf(planRows, flagValues);
     const advice = await planMeasured(await planOptions(values, givenValues(command, sampleRows)));
     const useText = (plan: Plan) => (plan.isAuto ? runCommandText(values, plan.memoryBytes) : planCommandText(plan));
     await writeOutput(values.json ? `${JSON.stringify(planData(advice), null, 2)}\n` : planText(advice, useText));

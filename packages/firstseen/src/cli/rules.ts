@@ -161,7 +161,7 @@ const checks: Readonly<Partial<Record<CommandJob, (given: GivenValues) => void>>
 
 /** @throws FirstseenError E_USAGE for a flag that has no effect beside the others, or that requires another flag. */
 export function checkGiven(command: Command, job: CommandJob): void {
-  const given = givenValues(command, flagRows(job));
-  checkRules(rules[job](given), given, flagOfOption);
-  checks[job]?.(given);
+  const flagValues = givenValues(command, flagRows(job));
+  checkRules(rules[job](flagValues), flagValues, flagOfOption);
+  checks[job]?.(flagValues);
 }

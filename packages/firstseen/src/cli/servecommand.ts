@@ -15,12 +15,12 @@ export function addServeCommand(program: Command): void {
   command.option('--check', 'ask the server that runs with these options whether it answers, and end with 0 or 1');
   command.addOption(new Option('--init', 'make the data folder, unless it is there, and end').conflicts('check'));
   command.action(async ({ check, init }: { check?: true; init?: true }) => {
-    const given = givenValues(command, rows);
-    if (check) return (await import('./serve.js')).checkRunning(given);
-    if (init) return (await import('./serve.js')).makeData(given);
+    const flagValues = givenValues(command, rows);
+    if (check) return (await import('./serve.js')).checkRunning(flagValues);
+    if (init) return (await import('./serve.js')).makeData(flagValues);
     const stop = stopListener();
     // First, because the signal ends a process that does not handle it, and what the server is made of is loaded for a while.
     stop.listen();
-    await (await import('./serve.js')).runServer(given, stop);
+    await (await import('./serve.js')).runServer(flagValues, stop);
   });
 }

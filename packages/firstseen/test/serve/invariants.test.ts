@@ -78,7 +78,7 @@ test('the log is not removed if no snapshots have it', async () => {
   );
   await store.create('d', { options: { algorithm: 'exact', memory: 1024 } });
   const entry = store.find('d');
-  if (entry === undefined) throw new Error('there is no detector d');
+  if (entry === undefined) throw new Error('the store lacks the detector d');
   entry.detector.observe('a');
   entry.recorder?.observed(entry, BigUint64Array.of(1n));
   await expect(data.save()).rejects.toMatchObject({

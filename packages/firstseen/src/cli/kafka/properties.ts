@@ -10,9 +10,9 @@ type OnWarning = (message: string) => void;
 type FileRow = typeof rows.tlsCa | typeof rows.tlsCert | typeof rows.tlsKey;
 
 async function passwordOf(settings: Settings, onWarning: OnWarning): Promise<string> {
-  const given = settings.givenOf(rows.saslPasswordFile) as string | Secret;
-  if (typeof given === 'object') return given.secret;
-  const content = await readNamedFile(given, settings.originOf(rows.saslPasswordFile), onWarning);
+  const password = settings.givenOf(rows.saslPasswordFile) as string | Secret;
+  if (typeof password === 'object') return password.secret;
+  const content = await readNamedFile(password, settings.originOf(rows.saslPasswordFile), onWarning);
   return content.toString().replace(/\r?\n$/, '');
 }
 

@@ -63,12 +63,13 @@ function checkBrokers(given: string | undefined): void {
 /** @throws FirstseenError E_USAGE for a text without characters, as a variable of a shell gives that is not set */
 function checkTexts(settings: Settings): void {
   const isBlank = (value: unknown) => typeof value === 'string' && value.trim() === '';
-  const found = rows.kafkaRows.find((row) => row.kind === 'text' && isBlank(settings.givenOf(row)));
-  if (found === undefined) return;
-  const given = settings.givenOf(found);
-  throw new FirstseenError('E_USAGE', phrase`${optionName(found.name)} is ${JSON.stringify(given)}, without a text`, {
-    ...{ option: found.name, given },
-    remedy: phrase`give ${optionName(found.name)}: ${found.help}`,
+  const blankRow = rows.kafkaRows.find((row) => row.kind === 'text' && isBlank(settings.givenOf(row)));
+  if (blankRow === undefined) return;
+  const { name, help } = blankRow;
+  const text = settings.givenOf(blankRow);
+  throw new FirstseenError('E_USAGE', phrase`${optionName(name)} is ${JSON.stringify(text)}, without a text`, {
+    ...{ option: name, given: text },
+    remedy: phrase`give ${optionName(name)}: ${help}`,
   });
 }
 
@@ -197,8 +198,8 @@ function clockOptions(settings: Settings): WorkerSettings['clock'] {
 /** Returns the options that decide the answers, and where they go, by the names of options, as it can be in JSON. */
 function askedOf(settings: Settings, { memory }: CreateOptions, partitions: number): WorkerSettings['asked'] {
   const inJson = (value: unknown) => (typeof value === 'bigint' ? String(value) : value);
-  const asked = rows.decidingRows.map((row) => [entryOf(row), inJson(settings.givenOf(row))] as const);
-  return { ...defined(Object.fromEntries(asked)), memory, partitions, output: settings.givenOf(rows.output) };
+  const entries = rows.decidingRows.map((row) => [entryOf(row), inJson(settings.givenOf(row))] as const);
+  return { ...defined(Object.fromEntries(entries)), memory, partitions, output: settings.givenOf(rows.output) };
 }
 
 /** @throws FirstseenError E_USAGE for a name that cannot be that of a folder, or of a member */

@@ -101,7 +101,7 @@ export async function restoreNewest(options: RestoreOptions, files: FolderFiles)
       if (!isReplaceable) throw firstError;
       if (onDamage === 'fail') throw replaceable(options, error, earlier);
       damaged.push({ sequence, problem: rendered(error.data.problem, (name) => name) });
-      // Those of the set that were intact.
+      // The damaged set may have restored some of its detectors before its damage was found.
       for (const { name } of [...store.list()]) store.drop(name);
     }
   }

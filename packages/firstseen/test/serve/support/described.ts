@@ -55,7 +55,7 @@ function differencesOf(text: string, schema: Schema): string[] {
   ];
 }
 
-/** What is in a reply that openapi.json does not describe. */
+/** Returns the parts of a reply that openapi.json does not describe. */
 export function undescribed(
   { method, path }: { method: string; path: string },
   { status, headers, text }: { status: number; headers: IncomingHttpHeaders; text: string },

@@ -120,7 +120,7 @@ describe.each([
   });
 });
 
-test('names that are no text, long ones, and documents about which a policy decides', async () => {
+test('takes numbers and long texts as names, and drops documents by a policy', async () => {
   const long = 'x'.repeat(70_000);
   const records = [
     { id: 1, text: 'one two three four' },
