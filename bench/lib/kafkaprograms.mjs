@@ -33,7 +33,9 @@ export async function plannedFor({ records, identifiers }) {
   const asked = { memory: Math.floor(bytes / PARTITIONS), fpr: TARGET_FPR, windowElements: lengthElements };
   const { families } = await plan({ ...asked, lengthElements, distinctElements });
   const { parameters, prediction } = families.find(({ algorithm }) => algorithm === FAMILY);
-  const texts = Object.entries(parameters).flatMap(([name, value]) => ['--param', `${name}=${value}`]);
+  // The worker takes W, the length of the window, from --window, as a time.
+  const { W: _, ...sizes } = parameters;
+  const texts = Object.entries(sizes).flatMap(([name, value]) => ['--param', `${name}=${value}`]);
   const flags = ['-k', 'id', '--window', '1h', '--memory', String(bytes), '-a', FAMILY, ...texts];
   return { flags, predicted: prediction };
 }

@@ -66,6 +66,20 @@ interface Start {
 const ignore = () => undefined;
 const onWarning = (message: string) => writeMessage(`firstseen: ${message}`);
 
+/** @throws FirstseenError E_USAGE for one port for both protocols */
+function checkDifferentPorts(port: number, httpPort: number, settings: Settings): void {
+  // 0 takes any free port.
+  if (port !== httpPort || port === 0) return;
+  const [origin, httpOrigin] = [settings.originOf(rows.port), settings.originOf(rows.httpPort)];
+  throw new FirstseenError(
+    'E_USAGE',
+    `${origin} and ${httpOrigin} are both ${port}, but each protocol needs its own port`,
+    {
+      remedy: `give another ${httpOrigin}`,
+    },
+  );
+}
+
 async function startOf(given: GivenValues): Promise<Start> {
   const { settings: asked, file } = await readSettings(given);
   const settings = asked.overriding(rows.inMemory, rowsOfData);
@@ -74,6 +88,7 @@ async function startOf(given: GivenValues): Promise<Start> {
   const { redisOnly, httpPort, ...address } = settings.valuesOf(rows.addressRows);
   checkPort(address.port, settings.originOf(rows.port));
   checkPort(httpPort, settings.originOf(rows.httpPort));
+  if (!redisOnly) checkDifferentPorts(address.port, httpPort, settings);
   const { memoryBytes = defaultMemoryBytes(), ...values } = settings.valuesOf(rows.serverRows);
   checkLeast(values.requestBytes, MIN_REQUEST_BYTES, settings.originOf(rows.requestBytes), 'commands need');
   checkLeast(memoryBytes, MIN_COST_BYTES, settings.originOf(rows.memoryBytes), 'the smallest detector takes');

@@ -193,9 +193,18 @@ function checkEntries({ rows, otherEntries, file, owner }: SettingsSources): voi
   });
 }
 
+/** @throws FirstseenError E_USAGE for a text without characters, as a variable of a shell gives that is not set */
+function checkText(row: OptionRow, { value, origin }: Setting): void {
+  if (row.kind !== 'text' || typeof value !== 'string' || value.trim() !== '') return;
+  throw new FirstseenError('E_USAGE', `${origin} is ${JSON.stringify(value)}, without a text`, {
+    ...{ option: row.name, given: value },
+    remedy: `give ${origin}: ${row.help}`,
+  });
+}
+
 /**
  * Returns the settings from flags, variables and a file.
- * @throws FirstseenError as the flags, and E_USAGE for variables and entries that do not name an option.
+ * @throws FirstseenError as the flags, and E_USAGE for variables and entries that do not name an option, and for texts that are empty.
  */
 export function settingsOf(sources: SettingsSources): Settings {
   const { rows, rowsWithoutEntry, flags, variables, file } = sources;
@@ -210,7 +219,9 @@ export function settingsOf(sources: SettingsSources): Settings {
     const flag = flags[row.name];
     const ofFlag = flag === undefined ? undefined : { value: flag, origin: longFlag(row), rank: 0 };
     const setting = ofFlag ?? ofVariable ?? ofFile;
-    if (setting && setting.value !== undefined) settings.set(row.name, setting);
+    if (setting === undefined || setting.value === undefined) continue;
+    checkText(row, setting);
+    settings.set(row.name, setting);
   }
   return new Settings(settings);
 }

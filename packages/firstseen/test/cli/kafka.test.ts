@@ -22,7 +22,7 @@ test.each([
   [[], /--brokers is missing; give --brokers: addresses of brokers/],
   [needed.slice(0, 4), /--output is missing/],
   [neededWith('--brokers', 'a:1,'), /--brokers is "a:1,", with an empty address; give addresses such as host:9092/],
-  [neededWith('--brokers', ''), /--brokers is "", with an empty address/],
+  [neededWith('--brokers', ''), /--brokers is "", without a text; give --brokers: addresses/],
   [neededWith('--brokers', 'a:1,b:99999'), /--brokers is "a:1,b:99999", whose port 99999 is not from 1 to 65535; give/],
   [[...needed, '--duplicates-to', 'in'], /--input and --duplicates-to are both the topic in/],
   [[...needed, '--repartition', 'out'], /--repartition and --output are both the topic out/],

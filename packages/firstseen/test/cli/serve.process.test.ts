@@ -157,6 +157,12 @@ test('wrong flags are refused before anything is made', async () => {
     2,
     expect.stringMatching(/--port is 70000; give a port from 0 to 65535/),
   ]);
+  expect(await run('--port', '7001', '--http-port', '7001')).toEqual([
+    2,
+    expect.stringMatching(
+      /--port and --http-port are both 7001, but each protocol needs its own port; give another --http-port/,
+    ),
+  ]);
   expect(await run('--in-memory', '--data', 'x')).toEqual([
     2,
     expect.stringMatching(/--data has no effect with --in-memory/),

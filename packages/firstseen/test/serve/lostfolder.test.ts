@@ -230,3 +230,16 @@ test('a start tells whether it made the folder', async () => {
   expect(await idOf()).toMatch(/^[0-9a-f-]{36}$/);
   expect(await idOf()).toBe(undefined);
 });
+
+test('a server refuses the folder of another one, with the option that names a folder', async () => {
+  const folder = newFolder();
+  await withServer(
+    async () => {
+      await expect(serve({ ...testServer, data: dataIn(folder) })).rejects.toMatchObject({
+        code: 'E_STATE_FILE',
+        message: `cannot use data folder ${folder}: another server of this process uses it; wait until it ends, or give another folder`,
+      });
+    },
+    { data: dataIn(folder) },
+  );
+});

@@ -60,19 +60,6 @@ function checkBrokers(given: string | undefined): void {
   });
 }
 
-/** @throws FirstseenError E_USAGE for a text without characters, as a variable of a shell gives that is not set */
-function checkTexts(settings: Settings): void {
-  const isBlank = (value: unknown) => typeof value === 'string' && value.trim() === '';
-  const blankRow = rows.kafkaRows.find((row) => row.kind === 'text' && isBlank(settings.givenOf(row)));
-  if (blankRow === undefined) return;
-  const { name, help } = blankRow;
-  const text = settings.givenOf(blankRow);
-  throw new FirstseenError('E_USAGE', phrase`${optionName(name)} is ${JSON.stringify(text)}, without a text`, {
-    ...{ option: name, given: text },
-    remedy: phrase`give ${optionName(name)}: ${help}`,
-  });
-}
-
 /** The options that are of no use without another one. */
 const rules: readonly OptionRule<KafkaRow['name']>[] = [
   { options: ['tlsCert'], requires: ['tlsKey'] },
@@ -93,7 +80,6 @@ export function readKafkaSettings(flags: GivenValues, variables: NodeJS.ProcessE
     owner: 'this command',
   });
   checkBrokers(settings.givenOf(rows.brokers));
-  checkTexts(settings);
   const missing = rows.kafkaRows.find((row) => 'isRequired' in row && settings.givenOf(row) === undefined);
   if (missing === undefined) {
     checkRules(rules, settings.given, flagOfOption);

@@ -9,7 +9,7 @@
 
 import { lstatSync, mkdirSync, readdirSync, rmdirSync, statSync } from 'node:fs';
 import { join } from 'node:path';
-import { type ErrorDetails, FirstseenError } from '../../base/errors.js';
+import { type ErrorDetails, FirstseenError, type Phrase } from '../../base/errors.js';
 import { systemPath } from '../system/paths.js';
 import { systemDetails, systemProblem } from '../system/systemproblem.js';
 import { codeOf, Entry, lockPath, REMOVED, removeLeftover, type Stage } from './entry.js';
@@ -23,7 +23,19 @@ const LEASE_SECONDS = (LEASE_LOOKS * LOOK_MILLISECONDS) / 1000;
 /** Time between two renewals: several fit in a lease. */
 const RENEWAL_MILLISECONDS = 3000;
 
+/** A thing that is locked, in the words of errors. */
+export interface Locked {
+  kind: 'state' | 'data folder';
+  path: string;
+  /** What uses it. */
+  user: 'run' | 'server';
+  /** What to do while another one uses it. */
+  remedy: string | Phrase;
+}
+
 export interface LockOptions {
+  /** A state that a run uses by default. */
+  locked?: Locked;
   /** Called once if the run has to wait to see whether another run is alive. */
   onWarning?: ((warning: FirstseenError) => void) | undefined;
   /** The processes of this machine by default. */
@@ -32,8 +44,8 @@ export interface LockOptions {
   signal?: AbortSignal | undefined;
 }
 
-function lockError(state: string, reason: string, details: ErrorDetails): FirstseenError {
-  return new FirstseenError('E_STATE_FILE', `cannot use state ${state}: ${reason}`, details);
+function lockError({ kind, path }: Locked, reason: string, details: ErrorDetails): FirstseenError {
+  return new FirstseenError('E_STATE_FILE', `cannot use ${kind} ${path}: ${reason}`, details);
 }
 
 /** False if there is something of that name. */
@@ -65,12 +77,14 @@ interface Watched {
 class Contender {
   readonly entry: Entry;
   readonly #state: string;
+  readonly #locked: Locked;
   readonly #processes: Processes;
   readonly #watched = new Map<string, Watched>();
   #renewals = 0;
 
-  constructor(state: string, processes: Processes) {
+  constructor(state: string, locked: Locked, processes: Processes) {
     this.#state = state;
+    this.#locked = locked;
     this.#processes = processes;
     this.entry = new Entry(state, crypto.randomUUID());
   }
@@ -80,7 +94,7 @@ class Contender {
     do {
       const path = lockPath(this.#state);
       if (!makeFolder(path) && isDangling(path)) {
-        throw lockError(this.#state, `${path} is a symbolic link to nothing`, { remedy: 'remove the link' });
+        throw lockError(this.#locked, `${path} is a symbolic link to nothing`, { remedy: 'remove the link' });
       }
     } while (!this.entry.create(this.#processes.self));
     this.renew('wants');
@@ -168,9 +182,9 @@ class Contender {
 
   #usedBy(holder: ProcessIdentity | undefined): FirstseenError {
     const { self } = this.#processes;
-    const who =
-      holder && isSameProcess(holder, self) ? 'another run of this process' : `another run (${this.#shown(holder)})`;
-    return lockError(this.#state, `${who} uses it`, { remedy: 'wait until it ends' });
+    const { user, remedy } = this.#locked;
+    const process = holder && isSameProcess(holder, self) ? ' of this process' : ` (${this.#shown(holder)})`;
+    return lockError(this.#locked, `another ${user}${process} uses it`, { remedy });
   }
 
   #shown(holder: ProcessIdentity | undefined): string {
@@ -181,12 +195,13 @@ class Contender {
   }
 
   waitWarning(entry: Entry): FirstseenError {
+    const { kind, path } = this.#locked;
     const [doubt, question] = entry.isCopy()
       ? ['and the lock seems to be a copy of that of another folder', 'it uses this one']
       : ['which cannot be seen from here', 'it is alive'];
     return new FirstseenError(
       'E_STATE_FILE',
-      `state ${this.#state} is locked by ${this.#shown(entry.holder())}, ${doubt}; ` +
+      `${kind} ${path} is locked by ${this.#shown(entry.holder())}, ${doubt}; ` +
         `waiting up to ${LEASE_SECONDS} seconds to see whether ${question}`,
     );
   }
@@ -214,11 +229,11 @@ export interface StateLock {
   release(): void;
 }
 
-function lostError(state: string): FirstseenError {
+function lostError({ kind, path, user }: Locked): FirstseenError {
   return new FirstseenError(
     'E_STATE_FILE',
-    `lost the lock of state ${state}: this run did not renew it for ${LEASE_SECONDS} seconds and another run took it, or it was removed`,
-    { remedy: 'when the other run has ended, run the same command again to continue' },
+    `lost the lock of ${kind} ${path}: this ${user} did not renew it for ${LEASE_SECONDS} seconds and another ${user} took it, or it was removed`,
+    { remedy: `when the other ${user} has ended, run the same command again to continue` },
   );
 }
 
@@ -229,14 +244,14 @@ function withdrawAll(): void {
   for (const contender of held) contender.withdraw();
 }
 
-function hold(state: string, contender: Contender): StateLock {
+function hold(locked: Locked, contender: Contender): StateLock {
   const stopRenewing = contender.keepRenewed('holds');
   if (held.size === 0) process.once('exit', withdrawAll);
   held.add(contender);
   return {
     part: contender.entry.part,
     check() {
-      if (!contender.renew('holds')) throw lostError(state);
+      if (!contender.renew('holds')) throw lostError(locked);
     },
     release() {
       stopRenewing();
@@ -248,13 +263,13 @@ function hold(state: string, contender: Contender): StateLock {
 }
 
 /** The error for a lock that cannot be written. */
-function asLockError(state: string, cause: unknown): FirstseenError {
+function asLockError(state: string, locked: Locked, cause: unknown): FirstseenError {
   if (cause instanceof FirstseenError) return cause;
   if (codeOf(cause) !== 'ENOTDIR') {
-    return lockError(state, systemProblem(cause, 'write').problem, systemDetails(cause, 'write'));
+    return lockError(locked, systemProblem(cause, 'write').problem, systemDetails(cause, 'write'));
   }
-  const remedy = 'remove it if no run uses the state';
-  return lockError(state, `${lockPath(state)} is not a directory`, { remedy, cause });
+  const remedy = `remove it if no ${locked.user} uses the ${locked.kind}`;
+  return lockError(locked, `${lockPath(state)} is not a directory`, { remedy, cause });
 }
 
 /**
@@ -263,17 +278,18 @@ function asLockError(state: string, cause: unknown): FirstseenError {
  * @throws FirstseenError E_STATE_FILE when another run has locked the state, or the lock cannot be written. Nothing is left behind.
  */
 export async function lockState(state: string, options: LockOptions = {}): Promise<StateLock> {
-  const contender = new Contender(state, options.processes ?? processesHere());
+  const { locked = { kind: 'state', path: state, user: 'run', remedy: 'wait until it ends' } } = options;
+  const contender = new Contender(state, locked, options.processes ?? processesHere());
   const stopRenewing = contender.keepRenewed('wants');
   try {
     contender.announce();
     await outlast(contender, options);
-    if (!contender.renew('holds')) throw lostError(state);
+    if (!contender.renew('holds')) throw lostError(locked);
   } catch (cause) {
     contender.withdraw();
-    throw options.signal?.aborted ? cause : asLockError(state, cause);
+    throw options.signal?.aborted ? cause : asLockError(state, locked, cause);
   } finally {
     stopRenewing();
   }
-  return hold(state, contender);
+  return hold(locked, contender);
 }

@@ -120,8 +120,10 @@ function lostFolder(folder: string): FirstseenError | undefined {
 }
 
 /** Locks a folder. @throws FirstseenError E_STATE_FILE when that is not possible; the reason of the signal */
-export function lockFolder(folder: string, options: LockOptions): Promise<StateLock> {
-  return lockState(join(folder, MARKER), options).catch((error) => {
+export function lockFolder(folder: string, options: Omit<LockOptions, 'locked'>): Promise<StateLock> {
+  const remedy = phrase`wait until it ends, or give another ${optionName('folder')}`;
+  const locked = { kind: 'data folder', path: shownPath(folder), user: 'server', remedy } as const;
+  return lockState(join(folder, MARKER), { ...options, locked }).catch((error) => {
     throw errorIn(folder, error);
   });
 }

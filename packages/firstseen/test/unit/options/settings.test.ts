@@ -142,3 +142,17 @@ test('an option that gives others no effect wins where it wins', () => {
   expect(values({ flags: { logLimit: 1 }, ...inFile({ on: true }) })).toEqual({ isOn: true, logLimit: 1 });
   expect(values({ flags: { logLimit: 1 } })).toEqual({ logLimit: 1 });
 });
+
+test.each([
+  [{ flags: { token: '' } }, '--token-file is ""'],
+  [{ flags: { config: ' ' } }, '--config is " "'],
+  [inFile({ 'token-file': '' }), 'token-file in a.json is ""'],
+])('a text without characters is refused', (sources, problem) => {
+  expect(() => settings(sources)).toThrow(
+    expect.objectContaining({ code: 'E_USAGE', message: expect.stringContaining(`${problem}, without a text; give `) }),
+  );
+});
+
+test('a variable without characters is one that is not set', () => {
+  expect(settings({ variables: { FIRSTSEEN_TOKEN_FILE: '' } }).givenOf(secret)).toBeUndefined();
+});
