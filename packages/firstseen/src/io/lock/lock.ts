@@ -27,9 +27,9 @@ const RENEWAL_MILLISECONDS = 3000;
 export interface Locked {
   kind: 'state' | 'data folder';
   path: string;
-  /** What uses it. */
+  /** The program that uses it. */
   user: 'run' | 'server';
-  /** What to do while another one uses it. */
+  /** The remedy while another one uses it. */
   remedy: string | Phrase;
 }
 
