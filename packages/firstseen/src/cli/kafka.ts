@@ -8,19 +8,19 @@ import type { DetectorSettings } from '../detectors/settings.js';
 import { type ClientOptions, ConfluentClient } from '../io/kafka/client.js';
 import { isUnanswered } from '../io/kafka/errors.js';
 import { makeFolder } from '../io/system/makefolder.js';
-import { repartitionGroup } from '../kafka/halves.js';
-import { Holdups } from '../kafka/holdups.js';
-import { stepOf } from '../kafka/instep.js';
-import type { Watched } from '../kafka/metrics.js';
-import { checkPointers, preparePointers } from '../kafka/opening.js';
-import { snapshotInProcess } from '../kafka/process.js';
-import { Repartitioner } from '../kafka/repartitioner.js';
+import { repartitionGroup } from '../kafka/group/halves.js';
+import { runTogether } from '../kafka/group/together.js';
+import { checkPointers, preparePointers } from '../kafka/partition/opening.js';
+import { snapshotInProcess } from '../kafka/partition/process.js';
+import { stepOf } from '../kafka/repartition/instep.js';
+import { Repartitioner } from '../kafka/repartition/repartitioner.js';
+import { unpacking } from '../kafka/repartition/unpacking.js';
 import type { WorkerSettings } from '../kafka/settings.js';
-import { takeOverCuts, takeOverWorker, withEarlier } from '../kafka/takingover.js';
-import { runTogether } from '../kafka/together.js';
+import { takeOverCuts, takeOverWorker, withEarlier } from '../kafka/takeover/takingover.js';
 import { inputPartitions } from '../kafka/topics.js';
-import { unpacking } from '../kafka/unpacking.js';
-import { watching } from '../kafka/watching.js';
+import { Holdups } from '../kafka/watch/holdups.js';
+import type { Watched } from '../kafka/watch/metrics.js';
+import { watching } from '../kafka/watch/watching.js';
 import { Worker } from '../kafka/worker.js';
 import * as rows from '../options/kafka.js';
 import type { Settings } from '../options/settings.js';
@@ -107,7 +107,7 @@ async function startHealth(
   watchedNow: () => Watched | undefined,
 ) {
   if (httpPort === undefined) return undefined;
-  const { serveHealth } = await import('../kafka/health.js');
+  const { serveHealth } = await import('../kafka/watch/health.js');
   const { port, close } = await serveHealth({ host, port: httpPort }, client, watchedNow);
   return { address: `http://${host.includes(':') ? `[${host}]` : host}:${port}/`, close };
 }

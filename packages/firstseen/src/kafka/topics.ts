@@ -3,8 +3,19 @@
 import { formatCounted } from '../base/count.js';
 import { FirstseenError, optionName, phrase } from '../base/errors.js';
 import type { KafkaClient } from '../io/kafka/contract.js';
-import { newGroup } from './newgroup.js';
-import type { Topics } from './settings.js';
+import { newGroup } from './group/newgroup.js';
+
+/** The topics of a worker. Their partitions correspond: a record stays in the partition of its number. */
+export interface Topics {
+  /** The topic that a worker reads. */
+  input: string;
+  /** The topic that is cut into the input, if it is another one. */
+  source?: string | undefined;
+  output: string;
+  /** Duplicates are written here, if it is given. */
+  duplicates?: string | undefined;
+  pointers: string;
+}
 
 /** The names of the options of topics. */
 const options: Readonly<Record<keyof Topics, string>> = {

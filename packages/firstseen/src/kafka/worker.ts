@@ -3,22 +3,22 @@
 
 import { formatCounted } from '../base/count.js';
 import type { GroupMember, KafkaClient, KafkaRecord } from '../io/kafka/contract.js';
-import { byPartition } from './bypartition.js';
-import { newCounts, type WorkerCounts } from './counts.js';
-import { type Held, takeChanges, workAsMember, writeRepeatedly } from './group.js';
-import { MessageKeys } from './messagekeys.js';
-import { inGroup } from './newgroup.js';
-import { type Scanning, scannerFor } from './observers.js';
-import type { Answer, Answers } from './observing.js';
-import { beginAgain, openPartitions } from './opening.js';
-import type { PartitionState } from './partition.js';
-import type { Pointer } from './pointer.js';
-import { remadeInput, sendPointers } from './pointers.js';
-import { RemadeTopics, remadeOutput, remadePointers } from './remade.js';
-import type { Snapshotter } from './replay.js';
+import { type Held, takeChanges, workAsMember, writeRepeatedly } from './group/group.js';
+import { inGroup } from './group/newgroup.js';
+import { byPartition } from './messages/bypartition.js';
+import { MessageKeys } from './messages/messagekeys.js';
+import { type Scanning, scannerFor } from './observing/observers.js';
+import type { Answer, Answers } from './observing/observing.js';
+import type { TimeCounts } from './observing/windowclock.js';
+import { beginAgain, openPartitions } from './partition/opening.js';
+import type { PartitionState } from './partition/partition.js';
+import type { Snapshotter } from './partition/replay.js';
+import { SnapshotFolder } from './partition/snapshots.js';
+import { Snapshotting } from './partition/snapshotting.js';
+import type { Pointer } from './pointers/pointer.js';
+import { remadeInput, sendPointers } from './pointers/pointers.js';
+import { RemadeTopics, remadeOutput, remadePointers } from './pointers/remade.js';
 import type { WorkerSettings } from './settings.js';
-import { SnapshotFolder } from './snapshots.js';
-import { Snapshotting } from './snapshotting.js';
 import { checkTopics } from './topics.js';
 
 export interface WorkerOptions {
@@ -28,6 +28,30 @@ export interface WorkerOptions {
   onWarning: (message: string) => void;
   /** Told what the worker was given, and what it has to read again. */
   onNotice: (message: string) => void;
+}
+
+/** The numbers of what a worker has done, for a monitor. */
+interface WorkerCounts {
+  /** Records that were given out, by what they are. */
+  records: Record<Answer, number>;
+  /** Messages whose times are far behind the window, or ahead of the clock. */
+  times: TimeCounts;
+  /** Records that were observed again. */
+  replayed: number;
+  committed: number;
+  aborted: number;
+  /** Time that commits took. */
+  commitSeconds: number;
+  snapshots: number;
+  failedSnapshots: number;
+}
+
+function newCounts(): WorkerCounts {
+  return {
+    records: { distinct: 0, duplicate: 0, passed: 0, dropped: 0, tombstone: 0 },
+    times: { late: 0, early: 0 },
+    ...{ replayed: 0, committed: 0, aborted: 0, commitSeconds: 0, snapshots: 0, failedSnapshots: 0 },
+  };
 }
 
 /** Time by which a file that no pointer names has to be older than the worker to be removed: clocks of machines differ. */

@@ -3,12 +3,12 @@
 import { expect, it } from 'vitest';
 import type { Detector } from '../../src/detectors/detector.js';
 import type { KafkaRecord } from '../../src/io/kafka/contract.js';
-import { BatchCutter } from '../../src/kafka/batchcutting.js';
-import { NOWHERE } from '../../src/kafka/cutting.js';
-import { type KeyOptions, keyFinder } from '../../src/kafka/keys.js';
-import { observerOf, scannerFor } from '../../src/kafka/observers.js';
-import type { Answer, Answers } from '../../src/kafka/observing.js';
-import { WindowClock } from '../../src/kafka/windowclock.js';
+import { type KeyOptions, keyFinder } from '../../src/kafka/messages/keys.js';
+import { observerOf, scannerFor } from '../../src/kafka/observing/observers.js';
+import type { Answer, Answers } from '../../src/kafka/observing/observing.js';
+import { WindowClock } from '../../src/kafka/observing/windowclock.js';
+import { BatchCutter } from '../../src/kafka/repartition/batchcutting.js';
+import { NOWHERE } from '../../src/kafka/repartition/cutting.js';
 import { create } from '../../src/plan/keys.js';
 import { DROPPED } from '../../src/records/keyof.js';
 import { inLongForm } from '../support/form.js';

@@ -4,11 +4,11 @@ import { expect, it } from 'vitest';
 import type { FirstseenError } from '../../src/base/errors.js';
 import { Detector } from '../../src/detectors/detector.js';
 import type { KafkaRecord } from '../../src/io/kafka/contract.js';
-import { BatchReader } from '../../src/kafka/batches.js';
-import { jsonIn } from '../../src/kafka/envelopes.js';
-import { KeyFinder } from '../../src/kafka/finding.js';
-import { type KeyOptions, keyFinder } from '../../src/kafka/keys.js';
-import { KeyScanner } from '../../src/kafka/scanning.js';
+import { BatchReader } from '../../src/kafka/messages/batches.js';
+import { jsonIn } from '../../src/kafka/messages/envelopes.js';
+import { KeyFinder } from '../../src/kafka/messages/finding.js';
+import { type KeyOptions, keyFinder } from '../../src/kafka/messages/keys.js';
+import { KeyScanner } from '../../src/kafka/messages/scanning.js';
 
 const keys: KeyOptions = { place: 'value', format: 'ndjson', keys: ['id'], onError: 'fail' };
 const object = '{"id":"user-1"}';

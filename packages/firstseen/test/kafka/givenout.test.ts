@@ -3,9 +3,9 @@
 import { expect, it } from 'vitest';
 import { Detector } from '../../src/detectors/detector.js';
 import type { KafkaRecord } from '../../src/io/kafka/contract.js';
-import { GivenTrack, PastTimes } from '../../src/kafka/givenout.js';
-import type { Answer } from '../../src/kafka/observing.js';
-import type { ClockPoint } from '../../src/kafka/pointer.js';
+import { GivenTrack, PastTimes } from '../../src/kafka/observing/givenout.js';
+import type { Answer } from '../../src/kafka/observing/observing.js';
+import type { ClockPoint } from '../../src/kafka/pointers/pointer.js';
 import { settingsWithKeys } from '../../src/plan/keys.js';
 import { content } from './support/fakecluster.js';
 import { choices } from './support/workers.js';

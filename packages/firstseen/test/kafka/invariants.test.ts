@@ -2,10 +2,10 @@
 
 import { expect, it } from 'vitest';
 import type { GroupMember, KafkaRecord } from '../../src/io/kafka/contract.js';
-import type { Observes } from '../../src/kafka/observing.js';
-import { PartitionState } from '../../src/kafka/partition.js';
-import { sendPointers } from '../../src/kafka/pointers.js';
-import type { WindowClock } from '../../src/kafka/windowclock.js';
+import type { Observes } from '../../src/kafka/observing/observing.js';
+import type { WindowClock } from '../../src/kafka/observing/windowclock.js';
+import { PartitionState } from '../../src/kafka/partition/partition.js';
+import { sendPointers } from '../../src/kafka/pointers/pointers.js';
 import { content, FakeCluster } from './support/fakecluster.js';
 import { makeTopics, runToEnd, settingsFor, startWorker, topics, until, written } from './support/workers.js';
 

@@ -3,11 +3,11 @@
 import { expect, it } from 'vitest';
 import type { FirstseenError } from '../../src/base/errors.js';
 import type { KafkaRecord } from '../../src/io/kafka/contract.js';
-import type { KeyOptions } from '../../src/kafka/keys.js';
-import { canDiffer, MessageKeys } from '../../src/kafka/messagekeys.js';
-import { Observing } from '../../src/kafka/observing.js';
-import { KeyScanner } from '../../src/kafka/scanning.js';
-import { WindowClock } from '../../src/kafka/windowclock.js';
+import type { KeyOptions } from '../../src/kafka/messages/keys.js';
+import { canDiffer, MessageKeys } from '../../src/kafka/messages/messagekeys.js';
+import { KeyScanner } from '../../src/kafka/messages/scanning.js';
+import { Observing } from '../../src/kafka/observing/observing.js';
+import { WindowClock } from '../../src/kafka/observing/windowclock.js';
 import { create } from '../../src/plan/keys.js';
 import { content, FakeCluster } from './support/fakecluster.js';
 import { makeTopics, runToEnd, settingsFor, topics } from './support/workers.js';

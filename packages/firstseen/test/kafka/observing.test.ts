@@ -3,9 +3,9 @@
 import { expect, it } from 'vitest';
 import { isTime } from '../../src/detectors/refusals.js';
 import type { KafkaRecord } from '../../src/io/kafka/contract.js';
-import type { KeyOptions } from '../../src/kafka/keys.js';
-import { Observing } from '../../src/kafka/observing.js';
-import { WindowClock } from '../../src/kafka/windowclock.js';
+import type { KeyOptions } from '../../src/kafka/messages/keys.js';
+import { Observing } from '../../src/kafka/observing/observing.js';
+import { WindowClock } from '../../src/kafka/observing/windowclock.js';
 import { type CreateOptions, create } from '../../src/plan/keys.js';
 import { choices } from './support/workers.js';
 

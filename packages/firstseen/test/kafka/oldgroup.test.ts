@@ -2,8 +2,8 @@
 
 import { expect, it, onTestFinished, vi } from 'vitest';
 import { TransactionAborted } from '../../src/io/kafka/contract.js';
-import { preparePointers } from '../../src/kafka/opening.js';
-import { takeOverWorker } from '../../src/kafka/takingover.js';
+import { preparePointers } from '../../src/kafka/partition/opening.js';
+import { takeOverWorker } from '../../src/kafka/takeover/takingover.js';
 import { settingsWithKeys } from '../../src/plan/keys.js';
 import { inLongForm } from '../support/form.js';
 import { Crash, content, FakeClient, FakeCluster, Fate } from './support/fakecluster.js';

@@ -1,10 +1,12 @@
 // Keys of records, pointers, and properties of the client.
 
 import { expect, it } from 'vitest';
+import { propertiesIn, securityProperties } from '../../src/cli/kafka/properties.js';
 import type { KafkaRecord } from '../../src/io/kafka/contract.js';
-import { type KeyOptions, keyFinder, TOMBSTONE } from '../../src/kafka/keys.js';
-import type { Observes } from '../../src/kafka/observing.js';
-import { PartitionState } from '../../src/kafka/partition.js';
+import { type KeyOptions, keyFinder, TOMBSTONE } from '../../src/kafka/messages/keys.js';
+import type { Observes } from '../../src/kafka/observing/observing.js';
+import type { WindowClock } from '../../src/kafka/observing/windowclock.js';
+import { PartitionState } from '../../src/kafka/partition/partition.js';
 import {
   decodeCutPointer,
   decodePointer,
@@ -12,10 +14,8 @@ import {
   inputOfKey,
   type Pointer,
   pointerKey,
-} from '../../src/kafka/pointer.js';
-import { propertiesIn, securityProperties } from '../../src/kafka/properties.js';
+} from '../../src/kafka/pointers/pointer.js';
 import { checkDifferent, checkTopics } from '../../src/kafka/topics.js';
-import type { WindowClock } from '../../src/kafka/windowclock.js';
 import { DROPPED, PASSED } from '../../src/records/keyof.js';
 import { FakeClient, FakeCluster, Fate } from './support/fakecluster.js';
 

@@ -4,9 +4,9 @@ import { setImmediate as turn } from 'node:timers/promises';
 import { afterEach, beforeEach, expect, it, vi } from 'vitest';
 import type { KafkaClient } from '../../src/io/kafka/contract.js';
 import { kafkaError } from '../../src/io/kafka/errors.js';
-import { schemeOfCut } from '../../src/kafka/cutting.js';
-import { RemadeTopics } from '../../src/kafka/remade.js';
-import { Repartitioner } from '../../src/kafka/repartitioner.js';
+import { RemadeTopics } from '../../src/kafka/pointers/remade.js';
+import { schemeOfCut } from '../../src/kafka/repartition/cutting.js';
+import { Repartitioner } from '../../src/kafka/repartition/repartitioner.js';
 import { content, FakeClient, FakeCluster } from './support/fakecluster.js';
 import {
   isDone,

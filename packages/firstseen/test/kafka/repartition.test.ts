@@ -4,12 +4,12 @@
 import { afterAll, expect, it } from 'vitest';
 import type { FirstseenError } from '../../src/base/errors.js';
 import type { KafkaRecord } from '../../src/io/kafka/contract.js';
-import { type ContainerNote, decodeContainer } from '../../src/kafka/containers.js';
-import { Cutter, NOWHERE, schemeOfCut } from '../../src/kafka/cutting.js';
-import type { KeyOptions } from '../../src/kafka/keys.js';
-import { Repartitioner, type RepartitionSettings } from '../../src/kafka/repartitioner.js';
-import { runTogether } from '../../src/kafka/together.js';
-import { unpackedKeys } from '../../src/kafka/unpacking.js';
+import { runTogether } from '../../src/kafka/group/together.js';
+import type { KeyOptions } from '../../src/kafka/messages/keys.js';
+import { type ContainerNote, decodeContainer } from '../../src/kafka/repartition/containers.js';
+import { Cutter, NOWHERE, schemeOfCut } from '../../src/kafka/repartition/cutting.js';
+import { Repartitioner, type RepartitionSettings } from '../../src/kafka/repartition/repartitioner.js';
+import { unpackedKeys } from '../../src/kafka/repartition/unpacking.js';
 import { temporaryFolder } from '../cli/support/command.js';
 import { inLongForm } from '../support/form.js';
 import { Crash, content, FakeClient, FakeCluster, Fate } from './support/fakecluster.js';

@@ -2,10 +2,10 @@
 
 import { expect, it } from 'vitest';
 import type { KafkaRecord } from '../../src/io/kafka/contract.js';
-import { type KeyOptions, keyFinder } from '../../src/kafka/keys.js';
-import { Observing } from '../../src/kafka/observing.js';
-import { KeyScanner } from '../../src/kafka/scanning.js';
-import { WindowClock } from '../../src/kafka/windowclock.js';
+import { type KeyOptions, keyFinder } from '../../src/kafka/messages/keys.js';
+import { KeyScanner } from '../../src/kafka/messages/scanning.js';
+import { Observing } from '../../src/kafka/observing/observing.js';
+import { WindowClock } from '../../src/kafka/observing/windowclock.js';
 import { create } from '../../src/plan/keys.js';
 import { inLongForm } from '../support/form.js';
 

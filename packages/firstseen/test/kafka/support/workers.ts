@@ -3,12 +3,12 @@
 import { vi } from 'vitest';
 import { Detector } from '../../../src/detectors/detector.js';
 import type { KafkaRecord } from '../../../src/io/kafka/contract.js';
-import { decodeContainer } from '../../../src/kafka/containers.js';
-import { Observing } from '../../../src/kafka/observing.js';
-import { takeSnapshot } from '../../../src/kafka/replay.js';
+import { Observing } from '../../../src/kafka/observing/observing.js';
+import { WindowClock } from '../../../src/kafka/observing/windowclock.js';
+import { takeSnapshot } from '../../../src/kafka/partition/replay.js';
+import { decodeContainer } from '../../../src/kafka/repartition/containers.js';
+import { unpacking } from '../../../src/kafka/repartition/unpacking.js';
 import type { WorkerSettings } from '../../../src/kafka/settings.js';
-import { unpacking } from '../../../src/kafka/unpacking.js';
-import { WindowClock } from '../../../src/kafka/windowclock.js';
 import { Worker, type WorkerOptions } from '../../../src/kafka/worker.js';
 import { valuesOf } from '../../../src/options/filled.js';
 import { workerRows } from '../../../src/options/kafka.js';

@@ -1,0 +1,278 @@
+// Messages whose values hold many records: the records of many messages are found and hashed by the kernel at once, and no record has an
+// object.
+
+import { FirstseenError } from '../../base/errors.js';
+import { keyedScan } from '../../framing/keyedscan.js';
+import { hashAs, openScanner, type Scanner } from '../../framing/scanner.js';
+import type { KafkaRecord } from '../../io/kafka/contract.js';
+import { recordClasses } from '../../records/classes.js';
+import { NEWLINE } from '../../records/formats.js';
+import { DROPPED } from '../../records/keyof.js';
+import { keyPoliciesOf } from '../../records/policies.js';
+import { configureScan, type ScanSettings, scratchBytesFor } from '../../records/settings.js';
+import type { Hashing } from './finding.js';
+import { invalidRecord, type KeyFound, type KeyOptions, keyFinder, locationOf } from './keys.js';
+
+/** Records of lines that are not longer are found by the kernel. */
+const MAX_RECORD_BYTES = 2 ** 16;
+/** Bytes of messages that are scanned at a time. A longer message is invalid. */
+const PIECE_BYTES = 2 ** 23;
+const INTEGER_BYTES = 8;
+const FIRST_CAPACITY = 2 ** 14;
+
+/** The kinds of records in a message. */
+export const kinds = { keyed: 0, passed: 1, dropped: 2, unknown: 3 } as const;
+
+/** The records of messages, in their order. */
+export interface BatchRecords {
+  count: number;
+  /** The numbers of their messages. */
+  owners: Uint32Array;
+  /** The start and the end of each record in the value of its message. */
+  starts: Uint32Array;
+  ends: Uint32Array;
+  kinds: Uint8Array;
+  /** Of those that have a key. */
+  fingerprints: BigUint64Array;
+}
+
+/** The records of messages up to the first message that is refused. */
+export interface ReadBatches {
+  records: BatchRecords;
+  /** The number of those messages. */
+  taken: number;
+  /** Why the next message is refused. */
+  failure?: FirstseenError;
+}
+
+function emptyRecords(capacity: number): BatchRecords {
+  return {
+    count: 0,
+    owners: new Uint32Array(capacity),
+    starts: new Uint32Array(capacity),
+    ends: new Uint32Array(capacity),
+    kinds: new Uint8Array(capacity),
+    fingerprints: new BigUint64Array(capacity),
+  };
+}
+
+/** Records with room for so many more. */
+function grown(records: BatchRecords, more: number): BatchRecords {
+  const { count, owners, starts, ends, kinds: ofRecords, fingerprints } = records;
+  if (count + more <= owners.length) return records;
+  const larger = emptyRecords(Math.max(count + more, 2 * owners.length));
+  larger.owners.set(owners.subarray(0, count));
+  larger.starts.set(starts.subarray(0, count));
+  larger.ends.set(ends.subarray(0, count));
+  larger.kinds.set(ofRecords.subarray(0, count));
+  larger.fingerprints.set(fingerprints.subarray(0, count));
+  return Object.assign(larger, { count });
+}
+
+/** Messages in the memory of the scanner. */
+interface Piece {
+  numbers: number[];
+  starts: number[];
+  lengths: number[];
+  end: number;
+}
+
+export interface ReadOptions {
+  /** That of the messages, for errors. */
+  topic: string;
+  /** True if the messages were given out before: none is refused. */
+  isReplay?: boolean;
+}
+
+export class BatchReader {
+  readonly #scanner: Scanner;
+  readonly #keys: KeyOptions;
+  readonly #keyOf: (record: KafkaRecord) => KeyFound;
+  #records = emptyRecords(FIRST_CAPACITY);
+
+  private constructor(scanner: Scanner, keys: KeyOptions) {
+    this.#scanner = scanner;
+    this.#keys = keys;
+    this.#keyOf = keyFinder(keys);
+  }
+
+  /** @throws FirstseenError E_MEMORY when the machine does not grant the memory */
+  static async open(keys: KeyOptions): Promise<BatchReader> {
+    const scratchBytes = scratchBytesFor(settingsFor(keys, 'xxh64'));
+    const scanner = await openScanner({ maxRecordBytes: MAX_RECORD_BYTES, pieceBytes: PIECE_BYTES, scratchBytes });
+    return new BatchReader(scanner, keys);
+  }
+
+  /** The records are valid until the next call. */
+  read(messages: readonly KafkaRecord[], hashing: Hashing, options: ReadOptions): ReadBatches {
+    const { kernel, scratch } = this.#scanner;
+    hashAs(this.#scanner, hashing.settings);
+    configureScan(kernel, settingsFor(this.#keys, hashing.settings.fingerprint), scratch);
+    this.#records.count = 0;
+    this.#scanAll(messages);
+    return this.#settle(messages, hashing, options);
+  }
+
+  #scanAll(messages: readonly KafkaRecord[]): void {
+    const { kernel, input } = this.#scanner;
+    let piece: Piece = { numbers: [], starts: [], lengths: [], end: input };
+    const isInteger = this.#keys.format === 'u64';
+    for (const [number, { value }] of messages.entries()) {
+      if (value === null || value.length === 0) continue;
+      const length = isInteger ? value.length - (value.length % INTEGER_BYTES) : value.length;
+      if (length > PIECE_BYTES - 1 || piece.end + length + 1 - input > PIECE_BYTES) {
+        this.#scan(piece);
+        piece = { numbers: [], starts: [], lengths: [], end: input };
+      }
+      if (length < PIECE_BYTES) {
+        kernel.bytes.set(length === value.length ? value : value.subarray(0, length), piece.end);
+        piece.numbers.push(number);
+        piece.starts.push(piece.end);
+        piece.lengths.push(length);
+        piece.end += length;
+        if (!isInteger && value[length - 1] !== NEWLINE) kernel.bytes[piece.end++] = NEWLINE;
+      }
+      if (length < value.length || length >= PIECE_BYTES) {
+        // What is before it has its place among the records first.
+        this.#scan(piece);
+        piece = { numbers: [], starts: [], lengths: [], end: input };
+        this.#add(number, length >= PIECE_BYTES ? 0 : length, value.length);
+      }
+    }
+    this.#scan(piece);
+  }
+
+  /** Adds a record that the scanner does not find. */
+  #add(owner: number, start: number, end: number): void {
+    this.#records = grown(this.#records, 1);
+    const { count, owners, starts, ends, kinds: ofRecords } = this.#records;
+    owners[count] = owner;
+    starts[count] = start;
+    ends[count] = end;
+    ofRecords[count] = kinds.unknown;
+    this.#records.count++;
+  }
+
+  #scan({ numbers, starts: texts, lengths, end }: Piece): void {
+    const { kernel, input } = this.#scanner;
+    const { recordStarts, recordEnds, recordClasses: classes } = kernel;
+    let text = 0;
+    for (let at = input; at < end; at = kernel.exports.scanPosition() >>> 0) {
+      const framed = kernel.exports.scan(at, end, 1);
+      if (framed === 0) return;
+      this.#records = grown(this.#records, framed);
+      const { count, owners, starts, ends, kinds: ofRecords, fingerprints } = this.#records;
+      fingerprints.set(kernel.fingerprints.subarray(0, framed), count);
+      for (let i = 0; i < framed; i++) {
+        const start = recordStarts[i] as number;
+        while (text + 1 < texts.length && (texts[text + 1] as number) <= start) text++;
+        const begin = texts[text] as number;
+        const place = count + i;
+        owners[place] = numbers[text] as number;
+        starts[place] = start - begin;
+        ends[place] = Math.min((recordEnds[i] as number) - begin, lengths[text] as number);
+        ofRecords[place] = kindOf(classes[i] as number);
+      }
+      this.#records.count += framed;
+    }
+  }
+
+  /** Decides on the records that the scanner has left, one by one. */
+  #settle(messages: readonly KafkaRecord[], hashing: Hashing, { topic, isReplay }: ReadOptions): ReadBatches {
+    const records = this.#records;
+    const { owners, kinds: ofRecords, fingerprints } = records;
+    for (
+      let i = ofRecords.indexOf(kinds.unknown);
+      i !== -1 && i < records.count;
+      i = ofRecords.indexOf(kinds.unknown, i + 1)
+    ) {
+      const number = owners[i] as number;
+      const message = messages[number] as KafkaRecord;
+      const found = this.#keyAt(message, i);
+      if (found instanceof FirstseenError && !isReplay) {
+        let first = i;
+        while (first > 0 && owners[first - 1] === number) first--;
+        records.count = first;
+        const place = `${locationOf(topic, message)}, record ${i - first + 1}`;
+        return { records, taken: number, failure: found.at(place) };
+      }
+      if (found instanceof Uint8Array) fingerprints[i] = hashing.fingerprint(found);
+      ofRecords[i] = found instanceof Uint8Array ? kinds.keyed : found === DROPPED ? kinds.dropped : kinds.passed;
+    }
+    return { records, taken: messages.length };
+  }
+
+  #keyAt(message: KafkaRecord, i: number): KeyFound {
+    const { starts, ends } = this.#records;
+    const value = message.value as Uint8Array;
+    const bytes = value.subarray(starts[i], ends[i]);
+    const isLine = this.#keys.format !== 'u64' && bytes.length < PIECE_BYTES;
+    if (isLine) return this.#keyOf({ ...message, value: bytes.at(-1) === NEWLINE ? bytes.subarray(0, -1) : bytes });
+    const problem =
+      bytes.length < PIECE_BYTES
+        ? `the last integer has ${bytes.length} bytes, not ${INTEGER_BYTES}`
+        : `the message has more than ${PIECE_BYTES} bytes`;
+    return invalidRecord(this.#keys, problem);
+  }
+}
+
+function kindOf(code: number): number {
+  if (code === recordClasses.KEYED.code) return kinds.keyed;
+  return code === recordClasses.BLANK.code ? kinds.dropped : kinds.unknown;
+}
+
+function settingsFor(keys: KeyOptions, fingerprint: ScanSettings['fingerprint']): ScanSettings {
+  const { emptyKey, nullKey } = keyPoliciesOf(keys);
+  return keyedScan({
+    ...{ format: keys.format, fingerprint, maxRecordBytes: MAX_RECORD_BYTES, keys: keys.keys },
+    ...{ rules: { emptyKey, nullKey }, dialect: undefined, equality: undefined, types: undefined },
+  } as Parameters<typeof keyedScan>[0]);
+}
+
+/** The numbers of the records of each message: those of message `i` are from the number at `i` up to the one after it. */
+export function firstsOf({ owners, count }: BatchRecords, messages: number): Uint32Array {
+  const firsts = new Uint32Array(messages + 1).fill(count);
+  for (let i = count - 1; i >= 0; i--) firsts[owners[i] as number] = i;
+  for (let message = messages - 1; message >= 0; message--) {
+    firsts[message] = Math.min(firsts[message] as number, firsts[message + 1] as number);
+  }
+  return firsts;
+}
+
+/**
+ * A message with some of its records, in their order; undefined without any. It is the message itself if it keeps all of them.
+ * @param from the number of its first record, and up to which its records are
+ */
+export function partOf(
+  message: KafkaRecord,
+  { starts, ends }: BatchRecords,
+  { from, to }: { from: number; to: number },
+  isWanted: (record: number) => boolean,
+): { message: KafkaRecord; size: number } | undefined {
+  const value = message.value as Uint8Array;
+  const runs: [number, number][] = [];
+  let [size, bytes] = [0, 0];
+  for (let i = from; i < to; i++) {
+    if (!isWanted(i)) continue;
+    const [start, end] = [starts[i] as number, ends[i] as number];
+    const last = runs.at(-1);
+    if (last?.[1] === start) last[1] = end;
+    else runs.push([start, end]);
+    bytes += end - start;
+    size++;
+  }
+  if (size === 0) return undefined;
+  if (size === to - from) return { message, size };
+  return { message: { ...message, value: joined(value, runs, bytes) }, size };
+}
+
+/** The runs of a value, one after the other. */
+function joined(value: Uint8Array, runs: readonly [number, number][], bytes: number): Uint8Array {
+  const part = Buffer.allocUnsafe(bytes);
+  let at = 0;
+  for (const [start, end] of runs) {
+    part.set(value.subarray(start, end), at);
+    at += end - start;
+  }
+  return part;
+}
