@@ -3,7 +3,7 @@
 import { formatCounted } from '../base/count.js';
 import { FirstseenError, optionName, phrase } from '../base/errors.js';
 import type { KafkaClient } from '../io/kafka/contract.js';
-import { newGroup } from './group/newgroup.js';
+import { newGroup } from './group/group.js';
 
 /** The topics of a worker. Their partitions correspond: a record stays in the partition of its number. */
 export interface Topics {

@@ -3,9 +3,8 @@
 
 import { formatCounted } from '../base/count.js';
 import type { GroupMember, KafkaClient, KafkaRecord } from '../io/kafka/contract.js';
-import { type Held, takeChanges, workAsMember, writeRepeatedly } from './group/group.js';
-import { inGroup } from './group/newgroup.js';
-import { byPartition } from './messages/bypartition.js';
+import { type Held, inGroup, takeChanges, workAsMember, writeRepeatedly } from './group/group.js';
+import { byPartition } from './messages/keys.js';
 import { MessageKeys } from './messages/messagekeys.js';
 import { type Scanning, scannerFor } from './observing/observers.js';
 import type { Answer, Answers } from './observing/observing.js';

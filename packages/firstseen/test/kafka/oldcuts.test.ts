@@ -1,7 +1,7 @@
 // A new group with `--repartition` that takes over both halves of an old one, over the same topic of containers.
 
 import { expect, it } from 'vitest';
-import { runTogether } from '../../src/kafka/group/together.js';
+import { runTogether } from '../../src/kafka/group/halves.js';
 import type { KeyOptions } from '../../src/kafka/messages/keys.js';
 import { type ContainerNote, decodeContainer } from '../../src/kafka/repartition/containers.js';
 import { schemeOfCut } from '../../src/kafka/repartition/cutting.js';

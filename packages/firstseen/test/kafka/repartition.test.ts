@@ -4,7 +4,7 @@
 import { afterAll, expect, it } from 'vitest';
 import type { FirstseenError } from '../../src/base/errors.js';
 import type { KafkaRecord } from '../../src/io/kafka/contract.js';
-import { runTogether } from '../../src/kafka/group/together.js';
+import { runTogether } from '../../src/kafka/group/halves.js';
 import type { KeyOptions } from '../../src/kafka/messages/keys.js';
 import { type ContainerNote, decodeContainer } from '../../src/kafka/repartition/containers.js';
 import { Cutter, NOWHERE, schemeOfCut } from '../../src/kafka/repartition/cutting.js';

@@ -1,6 +1,8 @@
-// What members of a group do alike: they join it, take the changes of their partitions, and repeat transactions that were aborted.
+// What members of a group do alike: they join it, take the changes of their partitions, and repeat transactions that were aborted. And what
+// is said of a new group that takes over from one that cannot go on.
 
 import { setTimeout as sleep } from 'node:timers/promises';
+import { FirstseenError, optionName, type Phrase, phrase } from '../../base/errors.js';
 import {
   type GroupMember,
   type KafkaClient,
@@ -49,6 +51,9 @@ export const PAUSES_MILLISECONDS = [50, 200, 800, 2000];
 const KEPT_MILLISECONDS = 60_000;
 /** Time that a step counts for at most. One that opens partitions takes long, and does not show who has the name. */
 const STEP_MILLISECONDS = 1000;
+
+/** Without records for this time, a partition goes on to its end. Sooner, each mark of a transaction would cost a pointer. */
+const QUIET_MILLISECONDS = 60_000;
 
 /**
  * Joins a group, and works until the signal. When coordinators of a group change, a member may join twice under its name, and is then refused
@@ -125,4 +130,25 @@ export async function writeRepeatedly(
     if (isUnknown || pause === undefined) return reopen(member, held);
     await sleep(pause);
   }
+}
+
+/**
+ * Tells if what is before the end of a partition that was read to its end, such as marks of transactions, has to be committed. The retention
+ * removes it, and an offset before it would seem to lack records.
+ * @param hasRecords whether another partition had records in this step
+ * @param readAt when this partition had records last
+ */
+export function goesToEnd(hasRecords: boolean, readAt: number): boolean {
+  return !hasRecords || Date.now() - readAt >= QUIET_MILLISECONDS;
+}
+
+/** A new group in place of this one, for remedies. */
+export const newGroup: Phrase = phrase`another ${optionName('group')} with ${optionName('fromGroup')} and the name of this one, which goes on where it stopped`;
+
+/** An error of a detector in the words of a group: a detector that is full keeps its memory and its algorithm as long as its group. */
+export function inGroup(error: unknown): unknown {
+  if (!(error instanceof FirstseenError) || error.code !== 'E_FULL') return error;
+  const { problem, details } = error.data;
+  const remedy = phrase`give more ${optionName('memory')}, or an ${optionName('algorithm')} that forgets, and ${newGroup}`;
+  return new FirstseenError('E_FULL', problem, { ...details, remedy, cause: error });
 }

@@ -74,6 +74,17 @@ export function locationOf(topic: string, { partition, offset }: Pick<KafkaRecor
   return `${topic}, partition ${partition}, offset ${offset}`;
 }
 
+/** Records by their partitions, each in their order. */
+export function byPartition(records: readonly KafkaRecord[]): Map<number, KafkaRecord[]> {
+  const lists = new Map<number, KafkaRecord[]>();
+  for (const record of records) {
+    const list = lists.get(record.partition);
+    if (list) list.push(record);
+    else lists.set(record.partition, [record]);
+  }
+  return lists;
+}
+
 function missing({ place, missingKey }: KeyOptions): KeyFound {
   if (missingKey === 'drop') return DROPPED;
   if (missingKey === 'distinct') return PASSED;

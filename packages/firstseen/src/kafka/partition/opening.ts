@@ -5,13 +5,12 @@ import { FirstseenError, optionName, phrase } from '../../base/errors.js';
 import { Detector } from '../../detectors/detector.js';
 import type { GroupMember, KafkaClient, KafkaRecord } from '../../io/kafka/contract.js';
 import { settingsWithKeys } from '../../plan/keys.js';
-import { newGroup } from '../group/newgroup.js';
+import { newGroup } from '../group/group.js';
 import { locationOf, schemeOf } from '../messages/keys.js';
 import type { MessageKeys } from '../messages/messagekeys.js';
 import { observerOf, type Scanning } from '../observing/observers.js';
 import { earlyText, type TimeCounts, WindowClock } from '../observing/windowclock.js';
 import { beginningOf, notedBeginning } from '../pointers/beginning.js';
-import { offsetsBeside } from '../pointers/offsets.js';
 import {
   type Beginning,
   type ClockNotes,
@@ -27,6 +26,7 @@ import {
   isRemade,
   isUnused,
   latestPointers,
+  offsetsBeside,
   type PointersOf,
 } from '../pointers/pointers.js';
 import { changedOptions } from '../pointers/sameoptions.js';

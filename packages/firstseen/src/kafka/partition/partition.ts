@@ -3,8 +3,7 @@
 import { FirstseenError, phrase } from '../../base/errors.js';
 import { assertInvariant } from '../../base/invariant.js';
 import type { KafkaRecord } from '../../io/kafka/contract.js';
-import { newGroup } from '../group/newgroup.js';
-import { goesToEnd } from '../group/quiet.js';
+import { goesToEnd, newGroup } from '../group/group.js';
 import { GivenTrack } from '../observing/givenout.js';
 import type { Answers, Observes } from '../observing/observing.js';
 import type { WindowClock } from '../observing/windowclock.js';

@@ -1,7 +1,10 @@
 // Makes the detector of a partition again: a snapshot, and the records after it.
 
+import { fileURLToPath } from 'node:url';
 import { FirstseenError } from '../../base/errors.js';
 import type { KafkaClient } from '../../io/kafka/contract.js';
+import type { RdProperties } from '../../io/kafka/rdkafka.js';
+import { answerOf } from '../../io/system/program.js';
 import { type KeyOptions, schemeOf } from '../messages/keys.js';
 import { observerOf, scannerFor } from '../observing/observers.js';
 import { WindowClock } from '../observing/windowclock.js';
@@ -24,6 +27,12 @@ export interface SnapshotTask {
   /** The decisions about the times of the records. */
   clockNotes: ClockNotes;
   unpacks?: ContainerNote | undefined;
+}
+
+/** A task, and how the cluster is reached. */
+export interface ProcessTask {
+  task: SnapshotTask;
+  client: { properties: RdProperties; group: string; instance: string };
 }
 
 /** Takes a snapshot, here or in another process. */
@@ -56,4 +65,13 @@ export async function takeSnapshot(client: KafkaClient, task: SnapshotTask): Pro
   } finally {
     detector.close();
   }
+}
+
+/** Takes each snapshot in a process of its own, so that the worker never waits for a replay. */
+export function snapshotInProcess(client: ProcessTask['client']): Snapshotter {
+  const program = fileURLToPath(new URL('./kafkasnapshot.js', import.meta.url));
+  return async (task) => {
+    const input: ProcessTask = { task, client };
+    return JSON.parse(await answerOf({ program, input, isBeside: true })) as TakenSnapshot;
+  };
 }

@@ -6,6 +6,7 @@ import type { ResolvedParameters } from '../../detectors/contract.js';
 import { isTime } from '../../detectors/refusals.js';
 import { witnessWindow } from '../../detectors/witness.js';
 import type { Fetched, KafkaRecord } from '../../io/kafka/contract.js';
+import { byPartition } from '../messages/keys.js';
 
 /** Partitions may be apart by this part of the window. */
 const WINDOW_SHARE = 10;
@@ -133,12 +134,13 @@ export class InStep {
 
   /** Takes what was read. */
   add({ records, ends }: Fetched): void {
+    const lists = byPartition(records);
     for (const [partition, pace] of this.#paces) {
-      const own = records.filter((record) => record.partition === partition);
-      const last = own.at(-1);
+      const read = lists.get(partition) ?? [];
+      const last = read.at(-1);
       if (last) {
-        pace.held = pace.held.length > 0 ? [...pace.held, ...own] : own;
-        pace.heldBytes += this.#options.stepMilliseconds === undefined ? 0 : bytesOf(own);
+        pace.held = pace.held.length > 0 ? [...pace.held, ...read] : read;
+        pace.heldBytes += this.#options.stepMilliseconds === undefined ? 0 : bytesOf(read);
         pace.next = last.offset + 1;
       }
       pace.end = Math.max(pace.end, ends.get(partition) ?? -1);

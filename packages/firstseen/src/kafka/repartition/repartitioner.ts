@@ -4,16 +4,15 @@
 
 import { FirstseenError, optionName, phrase } from '../../base/errors.js';
 import type { Fetched, GroupMember, KafkaClient, KafkaRecord } from '../../io/kafka/contract.js';
-import { type Held, takeChanges, workAsMember, writeRepeatedly } from '../group/group.js';
-import { goesToEnd } from '../group/quiet.js';
+import { goesToEnd, type Held, takeChanges, workAsMember, writeRepeatedly } from '../group/group.js';
 import type { KeyOptions } from '../messages/keys.js';
 import { beginningOf } from '../pointers/beginning.js';
-import { offsetsBeside } from '../pointers/offsets.js';
 import { decodeCutPointer, otherOffset } from '../pointers/pointer.js';
 import {
   checkRemade,
   checkUncommitted,
   latestPointers,
+  offsetsBeside,
   type PointersOf,
   remadeInput,
   sendPointers,

@@ -3,8 +3,7 @@
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
 import { FirstseenError, optionName, phrase } from '../../base/errors.js';
 import type { KafkaClient } from '../../io/kafka/contract.js';
-import { PartitionEnds } from './ends.js';
-import { holdupLines, type Monitored, phaseOf, type Watched, workerMetricsText } from './metrics.js';
+import { holdupLines, type Monitored, PartitionEnds, phaseOf, type Watched, workerMetricsText } from './metrics.js';
 
 interface Reply {
   status: number;

@@ -1,7 +1,7 @@
 // What the server and a worker for Kafka tell that have used all that they have metrics for.
 
 import { expect } from 'vitest';
-import { runTogether } from '../../../src/kafka/group/together.js';
+import { runTogether } from '../../../src/kafka/group/halves.js';
 import { schemeOfCut } from '../../../src/kafka/repartition/cutting.js';
 import { Repartitioner } from '../../../src/kafka/repartition/repartitioner.js';
 import { serveHealth } from '../../../src/kafka/watch/health.js';
