@@ -5,9 +5,9 @@ import { formatCounted } from '../base/count.js';
 import type { GroupMember, KafkaClient, KafkaRecord } from '../io/kafka/contract.js';
 import { type Held, inGroup, takeChanges, workAsMember, writeRepeatedly } from './group/group.js';
 import { byPartition } from './messages/keys.js';
-import { MessageKeys } from './messages/messagekeys.js';
-import { type Scanning, scannerFor } from './observing/observers.js';
-import type { Answer, Answers } from './observing/observing.js';
+import { openReader } from './messages/reader.js';
+import type { Reads } from './messages/records.js';
+import type { Outcome, Outcomes } from './observing/observing.js';
 import type { TimeCounts } from './observing/windowclock.js';
 import { beginAgain, openPartitions } from './partition/opening.js';
 import type { PartitionState } from './partition/partition.js';
@@ -32,7 +32,7 @@ export interface WorkerOptions {
 /** The numbers of what a worker has done, for a monitor. */
 interface WorkerCounts {
   /** Records that were given out, by what they are. */
-  records: Record<Answer, number>;
+  records: Record<Outcome, number>;
   /** Messages whose times are far behind the window, or ahead of the clock. */
   times: TimeCounts;
   /** Records that were observed again. */
@@ -58,8 +58,8 @@ const MARGIN_MILLISECONDS = 60_000;
 /** Time after which a step that has not ended is taken to wait for brokers. */
 const WAITING_MILLISECONDS = 10_000;
 
-/** The records and answers that a partition gave out. */
-interface GivenOf extends Answers {
+/** The records that a partition gave out, with their outcomes. */
+interface GivenOf extends Outcomes {
   state: PartitionState;
 }
 
@@ -85,10 +85,9 @@ export class Worker {
   readonly #snapshotting: Snapshotting;
   readonly #asked: string;
   /** The topic to which a record is written, by what it is. */
-  readonly #topicsOf: Readonly<Record<Answer, string | undefined>>;
+  readonly #topicsOf: Readonly<Record<Outcome, string | undefined>>;
   readonly counts: WorkerCounts = newCounts();
-  #scanner: Scanning;
-  #messageKeys: MessageKeys | undefined;
+  #reader: Reads | undefined;
   #isOpen = false;
   #stepBeganAt = 0;
   #signal: AbortSignal | undefined;
@@ -135,8 +134,7 @@ export class Worker {
   async run(signal: AbortSignal): Promise<void> {
     const { client, settings, onWarning } = this.#options;
     await this.#folder.check();
-    this.#scanner = await scannerFor(settings.keys);
-    if (settings.checksMessageKeys) this.#messageKeys = new MessageKeys(settings.keys, this.#scanner);
+    this.#reader = await openReader(settings.keys, settings.checksMessageKeys);
     this.#signal = signal;
     const { input, output, duplicates = output, pointers } = settings.topics;
     const topics = [...new Set([input, output, duplicates, pointers])];
@@ -200,9 +198,9 @@ export class Worker {
     const { client, settings, onWarning } = this.#options;
     await checkTopics(client, settings);
     const committed = await member.committed(partitions);
-    const found = { scanner: this.#scanner, messageKeys: this.#messageKeys, times: this.counts.times };
+    const reading = { reader: this.#reader as Reads, times: this.counts.times };
     const opened = await openPartitions(
-      { client, member, settings, folder: this.#folder, onWarning, ...found },
+      { client, member, settings, folder: this.#folder, onWarning, ...reading },
       committed,
     );
     for (const state of opened) this.#states.set(state.partition, state);
@@ -234,7 +232,7 @@ export class Worker {
     return given;
   }
 
-  #takeOf(state: PartitionState, records: readonly KafkaRecord[]): Answers {
+  #takeOf(state: PartitionState, records: readonly KafkaRecord[]): Outcomes {
     try {
       return state.take(records);
     } catch (error) {
@@ -243,16 +241,16 @@ export class Worker {
   }
 
   /** Writes what was given out, as one transaction. */
-  async #write(member: GroupMember, given: readonly Answers[]): Promise<void> {
+  async #write(member: GroupMember, given: readonly Outcomes[]): Promise<void> {
     const changed = this.#changed();
     if (changed.length === 0) return;
     const began = performance.now();
     await member.begin();
     // The client asks the brokers to add each partition to the transaction. If the pointers came last, the commit would wait for that.
     await this.#sendPointers(member, changed);
-    for (const { records, answers } of given) {
-      for (let i = 0; i < answers.length; i++) {
-        const topic = this.#topicsOf[answers[i] as Answer];
+    for (const { records, outcomes } of given) {
+      for (let i = 0; i < outcomes.length; i++) {
+        const topic = this.#topicsOf[outcomes[i] as Outcome];
         if (topic === undefined) continue;
         const record = records[i] as KafkaRecord;
         const full = member.send(topic, record.partition, record);
@@ -262,8 +260,8 @@ export class Worker {
     await member.commit(new Map(changed.map(({ pointer: { partition, position } }) => [partition, position])));
     this.counts.commitSeconds += (performance.now() - began) / 1000;
     this.counts.committed++;
-    for (const { answers, sizes } of given) {
-      for (const [i, answer] of answers.entries()) this.counts.records[answer] += sizes?.[i] ?? 1;
+    for (const { outcomes, sizes } of given) {
+      for (const [i, outcome] of outcomes.entries()) this.counts.records[outcome] += sizes[i] as number;
     }
     for (const one of changed) await this.#settle(one);
   }
@@ -294,7 +292,7 @@ export class Worker {
   }
 
   /** @throws FirstseenError for a record that a policy refuses, after those before it were written */
-  #refuse(given: readonly Answers[]): void {
+  #refuse(given: readonly Outcomes[]): void {
     const refused = given.find(({ failure }) => failure !== undefined);
     if (refused) throw refused.failure;
   }

@@ -2,7 +2,7 @@
 
 import { expect, it } from 'vitest';
 import type { KeyOptions } from '../../src/kafka/messages/keys.js';
-import { schemeOfCut } from '../../src/kafka/repartition/cutting.js';
+import { schemeOfCut } from '../../src/kafka/repartition/partitioner.js';
 import { Repartitioner, type RepartitionSettings } from '../../src/kafka/repartition/repartitioner.js';
 import { content, FakeClient, FakeCluster } from './support/fakecluster.js';
 import { makeTopics, runToEnd, settingsFor, startWorker, topics } from './support/workers.js';

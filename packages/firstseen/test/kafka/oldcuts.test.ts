@@ -4,7 +4,7 @@ import { expect, it } from 'vitest';
 import { runTogether } from '../../src/kafka/group/halves.js';
 import type { KeyOptions } from '../../src/kafka/messages/keys.js';
 import { type ContainerNote, decodeContainer } from '../../src/kafka/repartition/containers.js';
-import { schemeOfCut } from '../../src/kafka/repartition/cutting.js';
+import { schemeOfCut } from '../../src/kafka/repartition/partitioner.js';
 import { Repartitioner, type RepartitionSettings } from '../../src/kafka/repartition/repartitioner.js';
 import { unpackedKeys } from '../../src/kafka/repartition/unpacking.js';
 import type { WorkerSettings } from '../../src/kafka/settings.js';

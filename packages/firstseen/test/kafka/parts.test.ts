@@ -4,7 +4,7 @@ import { expect, it } from 'vitest';
 import { propertiesIn, securityProperties } from '../../src/cli/kafka/properties.js';
 import type { KafkaRecord } from '../../src/io/kafka/contract.js';
 import { type KeyOptions, keyFinder, TOMBSTONE } from '../../src/kafka/messages/keys.js';
-import type { Observes } from '../../src/kafka/observing/observing.js';
+import type { Observing } from '../../src/kafka/observing/observing.js';
 import type { WindowClock } from '../../src/kafka/observing/windowclock.js';
 import { PartitionState } from '../../src/kafka/partition/partition.js';
 import {
@@ -175,7 +175,7 @@ it('keeps files that the committed pointer names, also when a snapshot came sinc
       partition: 0,
       inputId: undefined,
       detectorId: '0'.repeat(16),
-      observing: { detector } as unknown as Observes,
+      observing: { detector } as unknown as Observing,
       clock,
     },
     ...{ snapshots: [snapshotAt(20), snapshotAt(10)], superseded: [snapshotAt(0)] },
@@ -210,7 +210,7 @@ it('looks at the clock of the window as soon as the last record is replayed, and
   } as unknown as WindowClock;
   const state = new PartitionState({
     ...{ partition: 0, inputId: undefined, detectorId: '0'.repeat(16), clock },
-    ...{ observing: { detector } as unknown as Observes, superseded: [], position: 3, isNew: false },
+    ...{ observing: { detector } as unknown as Observing, superseded: [], position: 3, isNew: false },
     ...{ snapshots: [{ file: 'a', offset: 0, writtenMilliseconds: 1 }], replayed: { observed: 0, duplicates: 0 } },
     ...{ given: undefined, outputId: undefined },
   });

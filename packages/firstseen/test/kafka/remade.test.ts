@@ -5,7 +5,7 @@ import { afterEach, beforeEach, expect, it, vi } from 'vitest';
 import type { KafkaClient } from '../../src/io/kafka/contract.js';
 import { kafkaError } from '../../src/io/kafka/errors.js';
 import { RemadeTopics } from '../../src/kafka/pointers/remade.js';
-import { schemeOfCut } from '../../src/kafka/repartition/cutting.js';
+import { schemeOfCut } from '../../src/kafka/repartition/partitioner.js';
 import { Repartitioner } from '../../src/kafka/repartition/repartitioner.js';
 import { content, FakeClient, FakeCluster } from './support/fakecluster.js';
 import {

@@ -9,7 +9,7 @@ import { checkWindow } from '../../detectors/settings.js';
 import { repartitionGroup } from '../../kafka/group/halves.js';
 import { type KeyOptions, type KeyPlace, schemeOf } from '../../kafka/messages/keys.js';
 import { canDiffer } from '../../kafka/messages/messagekeys.js';
-import { schemeOfCut } from '../../kafka/repartition/cutting.js';
+import { schemeOfCut } from '../../kafka/repartition/partitioner.js';
 import type { RepartitionSettings } from '../../kafka/repartition/repartitioner.js';
 import { unpackedKeys } from '../../kafka/repartition/unpacking.js';
 import type { WorkerSettings } from '../../kafka/settings.js';

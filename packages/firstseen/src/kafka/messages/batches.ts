@@ -2,62 +2,30 @@
 // object.
 
 import { FirstseenError } from '../../base/errors.js';
-import { keyedScan } from '../../framing/keyedscan.js';
-import { hashAs, openScanner, type Scanner } from '../../framing/scanner.js';
+import type { Scanner } from '../../framing/scanner.js';
 import type { KafkaRecord } from '../../io/kafka/contract.js';
 import { recordClasses } from '../../records/classes.js';
 import { NEWLINE } from '../../records/formats.js';
 import { DROPPED } from '../../records/keyof.js';
-import { keyPoliciesOf } from '../../records/policies.js';
-import { configureScan, type ScanSettings, scratchBytesFor } from '../../records/settings.js';
-import type { Hashing } from './finding.js';
 import { invalidRecord, type KeyFound, type KeyOptions, keyFinder, locationOf } from './keys.js';
+import {
+  emptyRecords,
+  type Hashing,
+  kinds,
+  type MessageRecords,
+  type ReadMessages,
+  type ReadOptions,
+  type Reads,
+} from './records.js';
+import { configure, openKeyScanner } from './scanning.js';
 
-/** Records of lines that are not longer are found by the kernel. */
-const MAX_RECORD_BYTES = 2 ** 16;
 /** Bytes of messages that are scanned at a time. A longer message is invalid. */
 const PIECE_BYTES = 2 ** 23;
 const INTEGER_BYTES = 8;
 const FIRST_CAPACITY = 2 ** 14;
 
-/** The kinds of records in a message. */
-export const kinds = { keyed: 0, passed: 1, dropped: 2, unknown: 3 } as const;
-
-/** The records of messages, in their order. */
-export interface BatchRecords {
-  count: number;
-  /** The numbers of their messages. */
-  owners: Uint32Array;
-  /** The start and the end of each record in the value of its message. */
-  starts: Uint32Array;
-  ends: Uint32Array;
-  kinds: Uint8Array;
-  /** Of those that have a key. */
-  fingerprints: BigUint64Array;
-}
-
-/** The records of messages up to the first message that is refused. */
-export interface ReadBatches {
-  records: BatchRecords;
-  /** The number of those messages. */
-  taken: number;
-  /** Why the next message is refused. */
-  failure?: FirstseenError;
-}
-
-function emptyRecords(capacity: number): BatchRecords {
-  return {
-    count: 0,
-    owners: new Uint32Array(capacity),
-    starts: new Uint32Array(capacity),
-    ends: new Uint32Array(capacity),
-    kinds: new Uint8Array(capacity),
-    fingerprints: new BigUint64Array(capacity),
-  };
-}
-
 /** Records with room for so many more. */
-function grown(records: BatchRecords, more: number): BatchRecords {
+function grown(records: MessageRecords, more: number): MessageRecords {
   const { count, owners, starts, ends, kinds: ofRecords, fingerprints } = records;
   if (count + more <= owners.length) return records;
   const larger = emptyRecords(Math.max(count + more, 2 * owners.length));
@@ -77,14 +45,7 @@ interface Piece {
   end: number;
 }
 
-export interface ReadOptions {
-  /** That of the messages, for errors. */
-  topic: string;
-  /** True if the messages were given out before: none is refused. */
-  isReplay?: boolean;
-}
-
-export class BatchReader {
+export class BatchReader implements Reads {
   readonly #scanner: Scanner;
   readonly #keys: KeyOptions;
   readonly #keyOf: (record: KafkaRecord) => KeyFound;
@@ -98,16 +59,11 @@ export class BatchReader {
 
   /** @throws FirstseenError E_MEMORY when the machine does not grant the memory */
   static async open(keys: KeyOptions): Promise<BatchReader> {
-    const scratchBytes = scratchBytesFor(settingsFor(keys, 'xxh64'));
-    const scanner = await openScanner({ maxRecordBytes: MAX_RECORD_BYTES, pieceBytes: PIECE_BYTES, scratchBytes });
-    return new BatchReader(scanner, keys);
+    return new BatchReader(await openKeyScanner(keys, PIECE_BYTES), keys);
   }
 
-  /** The records are valid until the next call. */
-  read(messages: readonly KafkaRecord[], hashing: Hashing, options: ReadOptions): ReadBatches {
-    const { kernel, scratch } = this.#scanner;
-    hashAs(this.#scanner, hashing.settings);
-    configureScan(kernel, settingsFor(this.#keys, hashing.settings.fingerprint), scratch);
+  read(messages: readonly KafkaRecord[], hashing: Hashing, options: ReadOptions): ReadMessages {
+    configure(this.#scanner, this.#keys, hashing.settings);
     this.#records.count = 0;
     this.#scanAll(messages);
     return this.#settle(messages, hashing, options);
@@ -178,7 +134,7 @@ export class BatchReader {
   }
 
   /** Decides on the records that the scanner has left, one by one. */
-  #settle(messages: readonly KafkaRecord[], hashing: Hashing, { topic, isReplay }: ReadOptions): ReadBatches {
+  #settle(messages: readonly KafkaRecord[], hashing: Hashing, { topic, isReplay }: ReadOptions): ReadMessages {
     const records = this.#records;
     const { owners, kinds: ofRecords, fingerprints } = records;
     for (
@@ -219,60 +175,4 @@ export class BatchReader {
 function kindOf(code: number): number {
   if (code === recordClasses.KEYED.code) return kinds.keyed;
   return code === recordClasses.BLANK.code ? kinds.dropped : kinds.unknown;
-}
-
-function settingsFor(keys: KeyOptions, fingerprint: ScanSettings['fingerprint']): ScanSettings {
-  const { emptyKey, nullKey } = keyPoliciesOf(keys);
-  return keyedScan({
-    ...{ format: keys.format, fingerprint, maxRecordBytes: MAX_RECORD_BYTES, keys: keys.keys },
-    ...{ rules: { emptyKey, nullKey }, dialect: undefined, equality: undefined, types: undefined },
-  } as Parameters<typeof keyedScan>[0]);
-}
-
-/** The numbers of the records of each message: those of message `i` are from the number at `i` up to the one after it. */
-export function firstsOf({ owners, count }: BatchRecords, messages: number): Uint32Array {
-  const firsts = new Uint32Array(messages + 1).fill(count);
-  for (let i = count - 1; i >= 0; i--) firsts[owners[i] as number] = i;
-  for (let message = messages - 1; message >= 0; message--) {
-    firsts[message] = Math.min(firsts[message] as number, firsts[message + 1] as number);
-  }
-  return firsts;
-}
-
-/**
- * A message with some of its records, in their order; undefined without any. It is the message itself if it keeps all of them.
- * @param from the number of its first record, and up to which its records are
- */
-export function partOf(
-  message: KafkaRecord,
-  { starts, ends }: BatchRecords,
-  { from, to }: { from: number; to: number },
-  isWanted: (record: number) => boolean,
-): { message: KafkaRecord; size: number } | undefined {
-  const value = message.value as Uint8Array;
-  const runs: [number, number][] = [];
-  let [size, bytes] = [0, 0];
-  for (let i = from; i < to; i++) {
-    if (!isWanted(i)) continue;
-    const [start, end] = [starts[i] as number, ends[i] as number];
-    const last = runs.at(-1);
-    if (last?.[1] === start) last[1] = end;
-    else runs.push([start, end]);
-    bytes += end - start;
-    size++;
-  }
-  if (size === 0) return undefined;
-  if (size === to - from) return { message, size };
-  return { message: { ...message, value: joined(value, runs, bytes) }, size };
-}
-
-/** The runs of a value, one after the other. */
-function joined(value: Uint8Array, runs: readonly [number, number][], bytes: number): Uint8Array {
-  const part = Buffer.allocUnsafe(bytes);
-  let at = 0;
-  for (const [start, end] of runs) {
-    part.set(value.subarray(start, end), at);
-    at += end - start;
-  }
-  return part;
 }

@@ -5,7 +5,7 @@ import { FirstseenError, optionName, phrase, shownName, shownValue } from '../..
 import type { DetectorSettings } from '../../detectors/settings.js';
 import type { KafkaRecord } from '../../io/kafka/contract.js';
 import type { KeyOptions } from './keys.js';
-import { KeyScanner, type Scanned } from './scanning.js';
+import type { KeyScanner, Scanned } from './scanning.js';
 
 const QUOTE = 0x22;
 /** Longer keys are compared one by one. */
@@ -55,8 +55,8 @@ interface QuotedKeys {
   count: number;
 }
 
-function quotedKeys(records: readonly KafkaRecord[], { found }: Scanned): QuotedKeys {
-  const isTaken = ({ key }: KafkaRecord, place: number) => found[place] && key && key.length <= MAX_HASHED_BYTES;
+function quotedKeys(records: readonly KafkaRecord[], { isFound }: Scanned): QuotedKeys {
+  const isTaken = ({ key }: KafkaRecord, place: number) => isFound[place] && key && key.length <= MAX_HASHED_BYTES;
   let length = 0;
   for (const [place, record] of records.entries()) if (isTaken(record, place)) length += (record.key?.length ?? 0) + 2;
   const [places, starts, ends] = [0, 0, 0].map(() => new Uint32Array(records.length)) as [
@@ -113,10 +113,10 @@ export class MessageKeys {
   readonly #scanner: KeyScanner | undefined;
   #form: Form = forms.either;
 
-  /** @param scanner what has found the keys, if it was a scanner of single records */
-  constructor({ format }: KeyOptions, scanner: unknown) {
+  /** @param scanner what has found the keys, if it was a scanner */
+  constructor({ format }: KeyOptions, scanner: KeyScanner | undefined) {
     this.#isJson = format === 'ndjson';
-    if (scanner instanceof KeyScanner) this.#scanner = scanner;
+    this.#scanner = scanner;
   }
 
   /**

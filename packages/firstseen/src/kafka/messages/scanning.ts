@@ -25,7 +25,7 @@ export interface Scanned {
   /** The fingerprint of the key of each text, where one was found. */
   fingerprints: BigUint64Array;
   /** 1 for each text whose key was found. */
-  found: Uint8Array;
+  isFound: Uint8Array;
 }
 
 /** Tells if a text is scanned: one that is a line by itself, and is not long. It does not depend on other texts. */
@@ -47,17 +47,14 @@ export class KeyScanner {
 
   /** @throws FirstseenError E_MEMORY when the machine does not grant the memory */
   static async open(keys: KeyOptions): Promise<KeyScanner> {
-    const scratchBytes = scratchBytesFor(settingsFor(keys, 'xxh64'));
-    const scanner = await openScanner({ maxRecordBytes: MAX_TEXT_BYTES, pieceBytes: PIECE_BYTES, scratchBytes });
-    return new KeyScanner(scanner, keys);
+    return new KeyScanner(await openKeyScanner(keys, PIECE_BYTES), keys);
   }
 
   /** The fingerprints of the keys in texts, for a detector with these settings. */
   scan(texts: readonly Text[], settings: DetectorSettings): Scanned {
-    const { kernel, input, scratch } = this.#scanner;
-    hashAs(this.#scanner, settings);
-    configureScan(kernel, settingsFor(this.#keys, settings.fingerprint), scratch);
-    const scanned: Scanned = { fingerprints: new BigUint64Array(texts.length), found: new Uint8Array(texts.length) };
+    const { kernel, input } = this.#scanner;
+    configure(this.#scanner, this.#keys, settings);
+    const scanned: Scanned = { fingerprints: new BigUint64Array(texts.length), isFound: new Uint8Array(texts.length) };
     let [count, end] = [0, input];
     for (const [number, text] of texts.entries()) {
       if (!isScanned(text)) continue;
@@ -91,7 +88,7 @@ export class KeyScanner {
   }
 
   /** Scans what is in the scanner. A text that is not one record with a key is not found. */
-  #scanTexts(count: number, end: number, { fingerprints, found }: Scanned): void {
+  #scanTexts(count: number, end: number, { fingerprints, isFound }: Scanned): void {
     const { kernel, input } = this.#scanner;
     let text = 0;
     for (let at = input; at < end; at = kernel.exports.scanPosition() >>> 0) {
@@ -103,7 +100,7 @@ export class KeyScanner {
         const isWhole = this.#starts[text] === start && this.#endOf(text, count, end) === kernel.recordEnds[i];
         if (!isWhole || kernel.recordClasses[i] !== recordClasses.KEYED.code) continue;
         const number = this.#numbers[text] as number;
-        found[number] = 1;
+        isFound[number] = 1;
         fingerprints[number] = kernel.fingerprints[i] as bigint;
       }
     }
@@ -114,10 +111,28 @@ export class KeyScanner {
   }
 }
 
-function settingsFor(keys: KeyOptions, fingerprint: DetectorSettings['fingerprint']): ScanSettings {
-  const { emptyKey, nullKey } = keyPoliciesOf(keys);
+function settingsFor(
+  { format, keys, ...policies }: KeyOptions,
+  fingerprint: ScanSettings['fingerprint'],
+): ScanSettings {
+  const { emptyKey, nullKey } = keyPoliciesOf(policies);
   return keyedScan({
-    ...{ format: 'ndjson', fingerprint, maxRecordBytes: MAX_TEXT_BYTES, keys: keys.keys },
+    ...{ format, fingerprint, maxRecordBytes: MAX_TEXT_BYTES, keys },
     ...{ rules: { emptyKey, nullKey }, dialect: undefined, equality: undefined, types: undefined },
-  });
+  } as Parameters<typeof keyedScan>[0]);
+}
+
+/**
+ * Opens a scanner that finds keys in texts of so many bytes at a time. A longer record than `MAX_TEXT_BYTES` is left to `keyFinder`.
+ * @throws FirstseenError E_MEMORY when the machine does not grant the memory
+ */
+export function openKeyScanner(keys: KeyOptions, pieceBytes: number): Promise<Scanner> {
+  const scratchBytes = scratchBytesFor(settingsFor(keys, 'xxh64'));
+  return openScanner({ maxRecordBytes: MAX_TEXT_BYTES, pieceBytes, scratchBytes });
+}
+
+/** Makes a scanner find keys for a detector with these settings. */
+export function configure(scanner: Scanner, keys: KeyOptions, settings: DetectorSettings): void {
+  hashAs(scanner, settings);
+  configureScan(scanner.kernel, settingsFor(keys, settings.fingerprint), scanner.scratch);
 }

@@ -8,7 +8,7 @@ import { isTime } from '../../detectors/refusals.js';
 import { witnessWindow } from '../../detectors/witness.js';
 import type { KafkaRecord } from '../../io/kafka/contract.js';
 import type { ClockPoint, GivenOut } from '../pointers/pointer.js';
-import type { Answer, Answers } from './observing.js';
+import type { Outcome, Outcomes } from './observing.js';
 import type { RecordTimes } from './windowclock.js';
 
 /** Points that a pointer has. If there were more, those are left out that are near others. */
@@ -16,8 +16,8 @@ const MAX_POINTS = 64;
 /** Points are near if the window moves by less than this part of itself between them. */
 const PARTS_OF_WINDOW = 32;
 
-const WRITTEN: ReadonlySet<Answer> = new Set<Answer>(['distinct', 'passed', 'tombstone']);
-const COMPARED: ReadonlySet<Answer> = new Set<Answer>(['distinct', 'duplicate']);
+const WRITTEN: ReadonlySet<Outcome> = new Set<Outcome>(['distinct', 'passed', 'tombstone']);
+const COMPARED: ReadonlySet<Outcome> = new Set<Outcome>(['distinct', 'duplicate']);
 
 function timeOfPoint([, , timeMilliseconds]: ClockPoint): number {
   return timeMilliseconds;
@@ -64,12 +64,12 @@ export class GivenTrack {
   }
 
   /** Adds what was given out. @param from the time of the window before */
-  add({ records, answers }: Answers, times: RecordTimes, from: number): void {
+  add({ records, outcomes }: Pick<Outcomes, 'records' | 'outcomes'>, times: RecordTimes, from: number): void {
     let time = from;
-    for (const [i, answer] of answers.entries()) {
+    for (const [i, outcome] of outcomes.entries()) {
       const record = records[i] as KafkaRecord;
-      const isWritten = WRITTEN.has(answer);
-      if (this.#isTimed && COMPARED.has(answer)) {
+      const isWritten = WRITTEN.has(outcome);
+      if (this.#isTimed && COMPARED.has(outcome)) {
         const moved = times.timeOf(record);
         time = Math.max(time, moved);
         this.#compare(record, { moved, time, isWritten });

@@ -7,8 +7,8 @@ import type { GroupMember, KafkaClient, KafkaRecord } from '../../io/kafka/contr
 import { settingsWithKeys } from '../../plan/keys.js';
 import { newGroup } from '../group/group.js';
 import { locationOf, schemeOf } from '../messages/keys.js';
-import type { MessageKeys } from '../messages/messagekeys.js';
-import { observerOf, type Scanning } from '../observing/observers.js';
+import type { Reads } from '../messages/records.js';
+import { Observing } from '../observing/observing.js';
 import { earlyText, type TimeCounts, WindowClock } from '../observing/windowclock.js';
 import { beginningOf, notedBeginning } from '../pointers/beginning.js';
 import {
@@ -42,9 +42,8 @@ export interface OpeningContext {
   settings: WorkerSettings;
   folder: SnapshotFolder;
   onWarning: (message: string) => void;
-  /** Finds keys in JSON. */
-  scanner: Scanning;
-  messageKeys: MessageKeys | undefined;
+  /** Finds the records of messages, and their keys. */
+  reader: Reads;
   /** Takes what is counted of the times of records. */
   times?: TimeCounts | undefined;
 }
@@ -209,14 +208,14 @@ interface PartitionPlace {
 
 /** Returns the observer of the records of a partition, with the clock of its window. */
 function watched(
-  { settings, scanner, messageKeys, times: counts, onWarning }: OpeningContext,
+  { settings, reader, times: counts, onWarning }: OpeningContext,
   { detector, notes, from }: { detector: Detector; notes: ClockNotes; from: number },
 ): Pick<PartitionStart, 'observing' | 'clock'> {
-  const { keys, clock: options, topics } = settings;
+  const { clock: options, topics } = settings;
   const onEarly = (record: KafkaRecord, lead: number) =>
     onWarning(earlyText(locationOf(topics.input, record), record, lead));
   const clock = new WindowClock({ detector, options, notes, from, counts, onEarly });
-  return { clock, observing: observerOf({ detector, times: clock, topic: topics.input, keys, scanner, messageKeys }) };
+  return { clock, observing: new Observing({ detector, times: clock, topic: topics.input, reader }) };
 }
 
 function newDetector({ detector }: WorkerSettings): Promise<Detector> {
@@ -228,7 +227,7 @@ function newDetector({ detector }: WorkerSettings): Promise<Detector> {
  * @throws FirstseenError E_STATE_DIFFERS for records that are gone; an error of a detector, such as E_FULL
  */
 async function detectorsAfter(
-  { client, settings, scanner }: OpeningContext,
+  { client, settings, reader }: OpeningContext,
   { takeover, positions }: Beginning,
   partitions: readonly number[],
 ): Promise<Map<number, Detector>> {
@@ -239,8 +238,8 @@ async function detectorsAfter(
   });
   try {
     for (const [partition] of silences) detectors.set(partition, await newDetector(settings));
-    const { keys, allowsMissing = false, topics } = settings;
-    const observing = { detectors, keys, scanner, allowsMissing, input: topics.input, positions };
+    const { allowsMissing = false, topics } = settings;
+    const observing = { detectors, reader, allowsMissing, input: topics.input, positions };
     await observeSilences(client, new Map(silences), observing);
     return detectors;
   } catch (error) {

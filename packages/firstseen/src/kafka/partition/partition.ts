@@ -5,7 +5,7 @@ import { assertInvariant } from '../../base/invariant.js';
 import type { KafkaRecord } from '../../io/kafka/contract.js';
 import { goesToEnd, newGroup } from '../group/group.js';
 import { GivenTrack } from '../observing/givenout.js';
-import type { Answers, Observes } from '../observing/observing.js';
+import type { Observing, Outcomes } from '../observing/observing.js';
 import type { WindowClock } from '../observing/windowclock.js';
 import type { ClockNotes, GivenOut, PointedSnapshot, Pointer } from '../pointers/pointer.js';
 import type { TakenSnapshot } from './snapshots.js';
@@ -21,7 +21,7 @@ export interface PartitionStart {
   /** The id of the input; undefined where the brokers have none. */
   inputId: string | undefined;
   detectorId: string;
-  observing: Observes;
+  observing: Observing;
   clock: WindowClock;
   /** The note of records that were given out before, by this group or one that it has taken over from. */
   given: GivenOut | undefined;
@@ -51,7 +51,7 @@ export class PartitionState {
   readonly partition: number;
   readonly inputId: string | undefined;
   readonly detectorId: string;
-  readonly #observing: Observes;
+  readonly #observing: Observing;
   /** The time of the window. */
   readonly clock: WindowClock;
   readonly #given: GivenTrack;
@@ -170,7 +170,7 @@ export class PartitionState {
    * @throws FirstseenError E_STATE_DIFFERS when the replay is not what was noted; an error of the detector; E_INVARIANT, before anything is
    * observed, for records that were observed before
    */
-  take(records: readonly KafkaRecord[]): Answers {
+  take(records: readonly KafkaRecord[]): Outcomes {
     this.#checkOrder(records);
     this.#readAt = Date.now();
     const split = records.findIndex(({ offset }) => offset >= this.#position);
@@ -180,7 +180,7 @@ export class PartitionState {
       this.#next = (silent.at(-1) as KafkaRecord).offset + 1;
     }
     if (split >= 0 || this.#next >= this.#position) this.#endReplay();
-    if (split === -1) return { records: [], answers: [], taken: 0 };
+    if (split === -1) return { records: [], outcomes: [], sizes: [], taken: 0 };
     const others = records.slice(split);
     this.clock.look(others);
     const before = this.clock.milliseconds;

@@ -6,7 +6,8 @@ import type { KafkaClient } from '../../io/kafka/contract.js';
 import type { RdProperties } from '../../io/kafka/rdkafka.js';
 import { answerOf } from '../../io/system/program.js';
 import { type KeyOptions, schemeOf } from '../messages/keys.js';
-import { observerOf, scannerFor } from '../observing/observers.js';
+import { openReader } from '../messages/reader.js';
+import { Observing } from '../observing/observing.js';
 import { WindowClock } from '../observing/windowclock.js';
 import type { ClockNotes, PointedSnapshot } from '../pointers/pointer.js';
 import type { ContainerNote } from '../repartition/containers.js';
@@ -46,7 +47,7 @@ export async function takeSnapshot(client: KafkaClient, task: SnapshotTask): Pro
   const { group, input, inputId, partition, detectorId, from, to, keys, clockNotes, unpacks } = task;
   const folder = new SnapshotFolder(task.folder);
   const detector = await folder.read(from, schemeOf(keys));
-  const scanner = await scannerFor(keys);
+  const reader = await openReader(keys);
   try {
     const { low } = await client.bounds(input, partition);
     if (low > from.offset) {
@@ -55,7 +56,7 @@ export async function takeSnapshot(client: KafkaClient, task: SnapshotTask): Pro
       });
     }
     const times = new WindowClock({ detector, notes: clockNotes, from: from.offset });
-    const observing = observerOf({ detector, times, topic: input, keys, scanner });
+    const observing = new Observing({ detector, times, topic: input, reader });
     const unpacked = unpacking(client, input, unpacks);
     for await (const records of unpacked.records(input, [{ partition, from: from.offset, to }])) {
       times.replay(records, (some) => observing.replay(some));

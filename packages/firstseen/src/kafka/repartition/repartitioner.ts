@@ -18,10 +18,9 @@ import {
   sendPointers,
 } from '../pointers/pointers.js';
 import { RemadeTopics, remadePointers } from '../pointers/remade.js';
-import { openCutter } from './batchcutting.js';
 import { type ContainerNote, containersOf } from './containers.js';
-import { type Cut, type Cuts, NOWHERE } from './cutting.js';
 import { InStep } from './instep.js';
+import { NOWHERE, type Partitioned, Partitioner } from './partitioner.js';
 
 export interface RepartitionSettings {
   /** The group of the first half. */
@@ -69,7 +68,7 @@ interface SourcePartition {
 }
 
 /** Records of a partition that are given out, with the partitions of the topic that they go to. */
-interface CutRecords extends Cut {
+interface CutRecords extends Partitioned {
   state: SourcePartition;
 }
 
@@ -131,16 +130,16 @@ export class Repartitioner {
   async run(signal: AbortSignal): Promise<void> {
     const { client, settings, onWarning } = this.#options;
     const { keys, source: topic, partitions } = settings;
-    const cutter = await openCutter({ keys, topic, partitions });
+    const partitioner = await Partitioner.open({ keys, topic, partitions });
     try {
       const remade = await RemadeTopics.of({ client, topics: [topic, settings.pointers], signal });
       const membership = { client, topic, held: this.#held, signal, onWarning };
       await workAsMember(membership, async (member) => {
         for (const one of await remade.look()) this.#goOnWith(one);
-        await this.#step(member, cutter);
+        await this.#step(member, partitioner);
       });
     } finally {
-      cutter.close();
+      partitioner.close();
     }
   }
 
@@ -152,11 +151,11 @@ export class Repartitioner {
     onWarning(remadePointers(topic));
   }
 
-  async #step(member: GroupMember, cutter: Cuts): Promise<void> {
+  async #step(member: GroupMember, partitioner: Partitioner): Promise<void> {
     await takeChanges(member, this.#held);
     member.pause(this.#inStep.pause());
     const fetched = await member.fetch(this.#inStep.most);
-    const cut = this.#take(fetched, cutter);
+    const cut = this.#take(fetched, partitioner);
     this.#reachEnds(fetched.ends, new Set(cut.map(({ state }) => state)));
     const { counts } = this;
     const { onWarning } = this.#options;
@@ -217,13 +216,13 @@ export class Repartitioner {
   }
 
   /** Cuts what is in step, up to a record that is refused. */
-  #take(fetched: Fetched, cutter: Cuts): CutRecords[] {
+  #take(fetched: Fetched, partitioner: Partitioner): CutRecords[] {
     this.#inStep.add(fetched);
     const given: CutRecords[] = [];
     for (const { partition, records } of this.#inStep.runs()) {
       const state = this.#states.get(partition) as SourcePartition;
       state.readAt = Date.now();
-      const cut = cutter.cut(records);
+      const cut = partitioner.partition(records);
       const last = records[cut.taken - 1];
       if (last) Object.assign(state, { position: last.offset + 1, isChanged: true });
       given.push({ ...cut, state });
@@ -268,7 +267,7 @@ export class Repartitioner {
     const sent = { containers: 0, records: 0, dropped: 0 };
     for (const { records, targets, sizes } of given) {
       for (const [i, target] of targets.entries()) {
-        sent[target === NOWHERE ? 'dropped' : 'records'] += sizes?.[i] ?? 1;
+        sent[target === NOWHERE ? 'dropped' : 'records'] += sizes[i] as number;
         if (target !== NOWHERE) byTarget[target]?.push(records[i] as KafkaRecord);
       }
     }

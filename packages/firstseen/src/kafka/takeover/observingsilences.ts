@@ -5,11 +5,10 @@ import { FirstseenError, optionName, phrase } from '../../base/errors.js';
 import type { Detector } from '../../detectors/detector.js';
 import { renewDuplicates } from '../../detectors/renewing.js';
 import type { KafkaClient, RecordRange } from '../../io/kafka/contract.js';
-import type { KeyOptions } from '../messages/keys.js';
 import { byPartition } from '../messages/keys.js';
+import type { Reads } from '../messages/records.js';
 import { advanceTo, PastTimes } from '../observing/givenout.js';
-import { observerOf, type Scanning } from '../observing/observers.js';
-import type { Observes } from '../observing/observing.js';
+import { Observing } from '../observing/observing.js';
 import type { Silence } from '../pointers/pointer.js';
 import { isRemade } from '../pointers/pointers.js';
 
@@ -33,8 +32,7 @@ async function checkKept(
 export interface ObservingSilences {
   /** The detectors that observe, by partition. */
   detectors: ReadonlyMap<number, Detector>;
-  keys: KeyOptions;
-  scanner: Scanning;
+  reader: Reads;
   /** The topic that is read, and where it is gone on. */
   input: string;
   positions: readonly number[];
@@ -76,7 +74,7 @@ async function countsOf(
 /** The observer of a partition, with the times at which its records were given out. */
 interface PastObserver {
   times: PastTimes;
-  observing: Observes;
+  observing: Observing;
 }
 
 /** The observers of the partitions of a topic. */
@@ -85,7 +83,7 @@ async function observersOf(
   silences: ReadonlyMap<number, Silence>,
   { topic, ranges, options }: { topic: string; ranges: readonly RecordRange[]; options: ObservingSilences },
 ): Promise<ReadonlyMap<number, PastObserver>> {
-  const { detectors, keys, scanner, input } = options;
+  const { detectors, reader, input } = options;
   const isOutput = topic !== input;
   const clockOf = (partition: number) => silences.get(partition)?.given?.clock ?? [];
   // The last point is behind all records: most partitions have no other.
@@ -97,7 +95,7 @@ async function observersOf(
     const writtenRecords = silences.get(partition)?.given?.records ?? 0;
     const records = isOutput ? writtenRecords - (counts.get(partition) ?? writtenRecords) : undefined;
     const times = new PastTimes({ detector, clock: clockOf(partition), records });
-    observers.set(partition, { times, observing: observerOf({ detector, times, topic, keys, scanner }) });
+    observers.set(partition, { times, observing: new Observing({ detector, times, topic, reader }) });
   }
   return observers;
 }

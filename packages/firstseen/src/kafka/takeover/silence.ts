@@ -9,8 +9,9 @@ import type { DetectorSettings } from '../../detectors/settings.js';
 import type { KafkaClient, KafkaRecord } from '../../io/kafka/contract.js';
 import { settingsWithKeys } from '../../plan/keys.js';
 import { schemeOf } from '../messages/keys.js';
+import type { Reads } from '../messages/records.js';
 import { PastTimes } from '../observing/givenout.js';
-import { observerOf, type Scanning } from '../observing/observers.js';
+import { Observing } from '../observing/observing.js';
 import { leadOf } from '../observing/windowclock.js';
 import type { ClockPoint, GivenOut, OutputTopic, Silence } from '../pointers/pointer.js';
 import { isRemade } from '../pointers/pointers.js';
@@ -26,7 +27,7 @@ export interface SilenceContext {
   settings: WorkerSettings;
   /** The detector that observes. */
   detector: DetectorSettings;
-  scanner: Scanning;
+  reader: Reads;
 }
 
 /** A partition that is taken over. */
@@ -198,13 +199,13 @@ async function reachTime(
 
 /** From so many elements before the end on. */
 async function reachElements(context: SilenceContext, source: Source, elements: number): Promise<Reach> {
-  const { client, settings, scanner } = context;
+  const { client, settings, reader } = context;
   const counting = await Detector.ofSettings(
     await settingsWithKeys({ memory: COUNTING_BYTES, ...schemeOf(settings.keys), clock: 'manual' }),
   );
   try {
     const times = new PastTimes({ detector: counting, clock: [], records: undefined });
-    const observing = observerOf({ detector: counting, times, topic: source.topic, keys: settings.keys, scanner });
+    const observing = new Observing({ detector: counting, times, topic: source.topic, reader });
     const { topic, partition, low, end, since } = source;
     const bottom = Math.max(low, since);
     let from = end;

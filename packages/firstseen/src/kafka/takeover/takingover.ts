@@ -6,7 +6,7 @@ import type { KafkaClient } from '../../io/kafka/contract.js';
 import { decidingRows } from '../../options/kafka.js';
 import { entryOf } from '../../options/longflag.js';
 import { groupOfHalf, repartitionGroup } from '../group/halves.js';
-import { scannerFor } from '../observing/observers.js';
+import { openReader } from '../messages/reader.js';
 import { notedBeginning } from '../pointers/beginning.js';
 import {
   type Beginning,
@@ -209,8 +209,8 @@ export async function takeOverWorker(asked: TakingOver, detector: DetectorSettin
   const before = await notedBeginning({ client, of: oldOf, inputId });
   const earlier = [oldGroup.group, ...(before?.takeover?.groups ?? [])];
   const reading = unpacking(client, input, settings.unpacks && { ...settings.unpacks, earlier });
-  const scanner = await scannerFor(settings.keys);
-  const silences = new Silences(taking, { client: reading, settings, detector, scanner });
+  const reader = await openReader(settings.keys);
+  const silences = new Silences(taking, { client: reading, settings, detector, reader });
   const beginning = await takeOver<Pointer>({
     ...{ client, old, signal, onNotice, of, oldOf, inputPartitions },
     decode: decodePointer,

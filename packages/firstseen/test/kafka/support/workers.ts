@@ -3,6 +3,7 @@
 import { vi } from 'vitest';
 import { Detector } from '../../../src/detectors/detector.js';
 import type { KafkaRecord } from '../../../src/io/kafka/contract.js';
+import { SingleReader } from '../../../src/kafka/messages/reader.js';
 import { Observing } from '../../../src/kafka/observing/observing.js';
 import { WindowClock } from '../../../src/kafka/observing/windowclock.js';
 import { takeSnapshot } from '../../../src/kafka/partition/replay.js';
@@ -167,14 +168,14 @@ export async function expected(cluster: FakeCluster, settings: WorkerSettings): 
       detector,
       times: new WindowClock({ detector, notes: {}, from: 0 }),
       topic: topics.input,
-      keys: settings.keys,
+      reader: new SingleReader({ keys: settings.keys }),
     });
     const { records: messages } = cluster.committedFrom(topics.input, partition, 0);
     const { unpacks } = settings;
     const records = unpacks ? messages.flatMap((message) => decodeContainer(message, unpacks)) : messages;
-    const { answers } = observing.take(records);
+    const { outcomes } = observing.take(records);
     const of = (...kinds: string[]) =>
-      records.filter((_record, i) => kinds.includes(answers[i] as string)).map(withoutPlace);
+      records.filter((_record, i) => kinds.includes(outcomes[i] as string)).map(withoutPlace);
     results.push([of('distinct', 'passed', 'tombstone'), of('duplicate')]);
   }
   return results;

@@ -2,7 +2,7 @@
 
 import { expect } from 'vitest';
 import { runTogether } from '../../../src/kafka/group/halves.js';
-import { schemeOfCut } from '../../../src/kafka/repartition/cutting.js';
+import { schemeOfCut } from '../../../src/kafka/repartition/partitioner.js';
 import { Repartitioner } from '../../../src/kafka/repartition/repartitioner.js';
 import { serveHealth } from '../../../src/kafka/watch/health.js';
 import { content, FakeClient, FakeCluster } from '../../kafka/support/fakecluster.js';
