@@ -79,7 +79,7 @@ function greeting({ settings, detector, instance, http }: Greeting): string {
     `firstseen ${packageVersion()}`,
     ...inputText(settings),
     `output: ${topics.output}`,
-    `duplicates: ${topics.duplicates ?? 'dropped'}`,
+    `duplicates: ${topics.duplicatesTo ?? 'dropped'}`,
     `group: ${group}, worker ${instance}, pointers in ${topics.pointers}`,
     `key: ${keyText(keys)}`,
     `detector: ${family.name}, ${formatBytes(memoryBytes)} for each partition`,

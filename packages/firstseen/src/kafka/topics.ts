@@ -13,22 +13,14 @@ export interface Topics {
   source?: string | undefined;
   output: string;
   /** Duplicates are written here, if it is given. */
-  duplicates?: string | undefined;
+  duplicatesTo?: string | undefined;
   pointers: string;
 }
 
-/** The names of the options of topics. */
-const options: Readonly<Record<keyof Topics, string>> = {
-  input: 'input',
-  source: 'input',
-  output: 'output',
-  duplicates: 'duplicatesTo',
-  pointers: 'pointers',
-};
-
-/** The option that gives the topic that a worker reads. */
-function optionOfInput({ source }: Pick<Topics, 'source'>): string {
-  return source === undefined ? options.input : 'repartition';
+/** The option that gives a topic: its name, unless the input is cut into the topic that a worker reads. */
+function optionOf(name: keyof Topics, { source }: Pick<Topics, 'source'>): string {
+  if (name === 'source') return 'input';
+  return name === 'input' && source !== undefined ? 'repartition' : name;
 }
 
 /** @throws FirstseenError E_USAGE for a topic that does not exist */
@@ -53,8 +45,7 @@ export function checkDifferent(topics: Topics): void {
   for (const [i, [name, topic]] of named.entries()) {
     const other = named.slice(i + 1).find(([, one]) => one === topic);
     if (other === undefined) continue;
-    const optionOf = (each: string) => (each === 'input' ? optionOfInput(topics) : options[each as keyof Topics]);
-    const [one, two] = [name, other[0]].map((each) => optionName(optionOf(each)));
+    const [one, two] = [name, other[0]].map((each) => optionName(optionOf(each as keyof Topics, topics)));
     throw new FirstseenError('E_USAGE', phrase`${one as never} and ${two as never} are both the topic ${topic}`, {
       remedy: 'give different topics',
     });
@@ -66,8 +57,8 @@ type GivenTopics = Omit<Topics, 'pointers'> & Partial<Pick<Topics, 'pointers'>>;
 
 /** The number of partitions of the topic that a worker reads. @throws FirstseenError E_USAGE if a topic that is read does not exist */
 export async function inputPartitions(client: KafkaClient, topics: GivenTopics): Promise<number> {
-  if (topics.source !== undefined) await partitionsOf(client, topics.source, options.source);
-  return partitionsOf(client, topics.input, optionOfInput(topics));
+  if (topics.source !== undefined) await partitionsOf(client, topics.source, optionOf('source', topics));
+  return partitionsOf(client, topics.input, optionOf('input', topics));
 }
 
 /**
@@ -88,7 +79,7 @@ export async function checkTopics(
   }
   for (const [name, topic] of Object.entries(outputs)) {
     if (topic === undefined) continue;
-    const option = options[name as keyof Topics];
+    const option = optionOf(name as keyof Topics, topics);
     const own = await partitionsOf(client, topic, option, `make it first, with as many partitions as ${input} has`);
     if (own === partitions) continue;
     const problem = phrase`the topic ${topic} of ${optionName(option)} has ${formatCounted(own, 'partition')}, and ${input} has ${partitions}`;

@@ -97,7 +97,7 @@ export class Worker {
     this.#options = options;
     this.#folder = new SnapshotFolder(settings.folder);
     this.#asked = JSON.stringify(settings.asked);
-    const { output, duplicates: duplicate } = settings.topics;
+    const { output, duplicatesTo: duplicate } = settings.topics;
     this.#topicsOf = { distinct: output, passed: output, tombstone: output, duplicate, dropped: undefined };
     this.#snapshotting = new Snapshotting({
       settings,
@@ -136,8 +136,8 @@ export class Worker {
     await this.#folder.check();
     this.#reader = await openReader(settings.keys, settings.checksMessageKeys);
     this.#signal = signal;
-    const { input, output, duplicates = output, pointers } = settings.topics;
-    const topics = [...new Set([input, output, duplicates, pointers])];
+    const { input, output, duplicatesTo = output, pointers } = settings.topics;
+    const topics = [...new Set([input, output, duplicatesTo, pointers])];
     const remade = await RemadeTopics.of({ client, topics, signal });
     const membership = { client, topic: input, held: this.#held, signal, onWarning };
     await workAsMember(membership, (member) => this.#step(member, remade));

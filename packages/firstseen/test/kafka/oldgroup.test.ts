@@ -179,7 +179,7 @@ it('goes on when it is told again from which group, also if the topics of that g
 
 it('begins partitions that were added at their start', async () => {
   const groups = await beganOne(exact);
-  for (const topic of [topics.input, topics.output, topics.duplicates, NEW_POINTERS]) {
+  for (const topic of [topics.input, topics.output, topics.duplicatesTo, NEW_POINTERS]) {
     const { partitions, low } = groups.old.topics.get(topic) as { partitions: unknown[]; low: number[] };
     partitions.push([]);
     low.push(0);

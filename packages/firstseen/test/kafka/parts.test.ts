@@ -151,7 +151,7 @@ it('shows no password that a text has which is not a property', () => {
 it('says how connections are secured', () => {
   expect(securityProperties({ isEncrypted: false })).toEqual({ 'security.protocol': 'plaintext' });
   const sasl = { mechanism: 'PLAIN', user: 'u', password: 'p' };
-  expect(securityProperties({ isEncrypted: true, caPath: 'ca', sasl })).toEqual({
+  expect(securityProperties({ isEncrypted: true, tlsCa: 'ca', sasl })).toEqual({
     'security.protocol': 'sasl_ssl',
     'ssl.ca.location': 'ca',
     'sasl.mechanism': 'PLAIN',
@@ -163,7 +163,7 @@ it('says how connections are secured', () => {
 it('refuses a topic that is named twice', () => {
   const topics = { input: 'a', output: 'b', pointers: 'c' };
   expect(() => checkDifferent(topics)).not.toThrow();
-  expect(() => checkDifferent({ ...topics, duplicates: 'a' })).toThrow('input and duplicatesTo are both the topic a');
+  expect(() => checkDifferent({ ...topics, duplicatesTo: 'a' })).toThrow('input and duplicatesTo are both the topic a');
 });
 
 it('keeps files that the committed pointer names, also when a snapshot came since the pointer was made', () => {

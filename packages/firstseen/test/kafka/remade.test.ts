@@ -71,7 +71,7 @@ it('writes the pointers of all its partitions again when their topic is made aga
   expect(cluster.committedFrom(topics.output, 0, 0).records).toHaveLength(10);
 });
 
-it.each([topics.output, topics.duplicates])('says that %s was made again, once, and goes on', async (topic) => {
+it.each([topics.output, topics.duplicatesTo])('says that %s was made again, once, and goes on', async (topic) => {
   const { ended, warnings } = await runThrough(filled(), topic, () => performance.now() > 60_000);
   expect(ended).toBe(undefined);
   expect(warnings).toEqual([

@@ -7,7 +7,7 @@ import * as rows from '../../options/kafka.js';
 import type { Settings } from '../../options/settings.js';
 
 /** Properties that the guarantee needs, or that have an option, with that option. */
-const own: ReadonlyMap<string, string | undefined> = new Map([
+const decidedProperties: ReadonlyMap<string, string | undefined> = new Map([
   ['bootstrap.servers', 'brokers'],
   ['metadata.broker.list', 'brokers'],
   ['group.id', 'group'],
@@ -41,7 +41,7 @@ function refused(name: string, option: string | undefined): FirstseenError {
  * @throws FirstseenError E_USAGE for a text that is not one, and a property that cannot be given
  */
 export function propertiesIn(texts: readonly string[]): Record<string, string> {
-  const found: Record<string, string> = {};
+  const properties: Record<string, string> = {};
   for (const text of texts) {
     const [, name, value] = /^([a-z][a-z0-9._]*)=(.*)$/s.exec(text) ?? [];
     if (name === undefined || value === undefined) {
@@ -52,38 +52,33 @@ export function propertiesIn(texts: readonly string[]): Record<string, string> {
         remedy: 'give it as property=value, such as fetch.min.bytes=100000',
       });
     }
-    if (own.has(name) || name.endsWith('_cb')) throw refused(name, own.get(name));
-    found[name] = value;
+    if (decidedProperties.has(name) || name.endsWith('_cb')) throw refused(name, decidedProperties.get(name));
+    properties[name] = value;
   }
-  return found;
+  return properties;
 }
 
 interface BrokerSecurity {
   isEncrypted: boolean;
-  caPath?: string | undefined;
-  certPath?: string | undefined;
-  keyPath?: string | undefined;
+  tlsCa?: string | undefined;
+  tlsCert?: string | undefined;
+  tlsKey?: string | undefined;
   sasl?: { mechanism: string; user: string; password: string } | undefined;
 }
 
 /** The properties of security. */
-export function securityProperties({
-  isEncrypted,
-  caPath,
-  certPath,
-  keyPath,
-  sasl,
-}: BrokerSecurity): Record<string, string> {
+export function securityProperties(security: BrokerSecurity): Record<string, string> {
+  const { isEncrypted, tlsCa, tlsCert, tlsKey, sasl } = security;
   const protocol = `${sasl ? 'sasl_' : ''}${isEncrypted ? 'ssl' : 'plaintext'}`;
-  const given = Object.entries({
-    'ssl.ca.location': caPath,
-    'ssl.certificate.location': certPath,
-    'ssl.key.location': keyPath,
+  const properties = Object.entries({
+    'ssl.ca.location': tlsCa,
+    'ssl.certificate.location': tlsCert,
+    'ssl.key.location': tlsKey,
     'sasl.mechanism': sasl?.mechanism,
     'sasl.username': sasl?.user,
     'sasl.password': sasl?.password,
   }).filter((entry): entry is [string, string] => entry[1] !== undefined);
-  return { 'security.protocol': protocol, ...Object.fromEntries(given) };
+  return { 'security.protocol': protocol, ...Object.fromEntries(properties) };
 }
 
 type OnWarning = (message: string) => void;
@@ -105,18 +100,16 @@ async function pathOf(settings: Settings, row: FileRow, onWarning?: OnWarning): 
 
 /** @throws FirstseenError E_USAGE for a property that cannot be given; E_INPUT for a file that cannot be read */
 export async function clientProperties(settings: Settings, onWarning: OnWarning): Promise<Record<string, string>> {
-  const [caPath, certPath, keyPath] = [
-    await pathOf(settings, rows.tlsCa),
-    await pathOf(settings, rows.tlsCert),
-    await pathOf(settings, rows.tlsKey, onWarning),
-  ];
+  const tlsCa = await pathOf(settings, rows.tlsCa);
+  const tlsCert = await pathOf(settings, rows.tlsCert);
+  const tlsKey = await pathOf(settings, rows.tlsKey, onWarning);
   const { brokers, isEncrypted, saslUser, saslMechanism, config = [] } = settings.valuesOf(rows.kafkaRows);
   return {
     'bootstrap.servers': brokers,
     'client.id': 'firstseen',
     ...securityProperties({
-      ...{ caPath, certPath, keyPath },
-      isEncrypted: isEncrypted === true || caPath !== undefined || certPath !== undefined,
+      ...{ tlsCa, tlsCert, tlsKey },
+      isEncrypted: isEncrypted === true || tlsCa !== undefined || tlsCert !== undefined,
       sasl:
         saslUser === undefined
           ? undefined

@@ -203,7 +203,7 @@ export function topicsOf(values: KafkaValues): WorkerSettings['topics'] {
   const { input, repartition, output, duplicatesTo, group, pointers = `${group}-pointers` } = values;
   checkName('group', group);
   const read = repartition === undefined ? { input } : { input: repartition, source: input };
-  const topics = { ...read, output, duplicates: duplicatesTo, pointers };
+  const topics = { ...read, output, duplicatesTo, pointers };
   checkDifferent(topics);
   return topics;
 }

@@ -17,7 +17,7 @@ import { settingsWithKeys } from '../../../src/plan/keys.js';
 import { temporaryFolder } from '../../cli/support/command.js';
 import { FakeClient, type FakeCluster, Fate } from './fakecluster.js';
 
-export const topics = { input: 'in', output: 'out', duplicates: 'again', pointers: 'pointers' };
+export const topics = { input: 'in', output: 'out', duplicatesTo: 'again', pointers: 'pointers' };
 
 /** A generator of the test's choices. */
 export function choices(seed: number): (below: number) => number {
@@ -185,6 +185,6 @@ export function written(cluster: FakeCluster, settings: WorkerSettings): [Writte
   const of = (topic: string, partition: number) => cluster.committedFrom(topic, partition, 0).records.map(withoutPlace);
   return Array.from({ length: settings.partitions }, (_, partition) => [
     of(topics.output, partition),
-    of(topics.duplicates, partition),
+    of(topics.duplicatesTo, partition),
   ]);
 }
