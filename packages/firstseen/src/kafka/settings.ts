@@ -5,6 +5,7 @@ import type { workerRows } from '../options/kafka.js';
 import type { CreateOptions } from '../plan/keys.js';
 import type { KeyOptions } from './messages/keys.js';
 import type { ClockOptions } from './observing/windowclock.js';
+import type { PointersOf } from './pointers/pointers.js';
 import type { ContainerNote } from './repartition/containers.js';
 import type { Topics } from './topics.js';
 
@@ -42,4 +43,13 @@ export interface WorkerSettings extends ValuesOf<(typeof workerRows)[number]> {
   from: 'earliest' | 'latest';
   /** Records of a transaction. */
   maxRecords: number;
+}
+
+/** The pointers of the group of a worker. */
+export function pointersOf({
+  group,
+  topics,
+  partitions,
+}: Pick<WorkerSettings, 'group' | 'topics' | 'partitions'>): PointersOf {
+  return { group, input: topics.input, topic: topics.pointers, partitions };
 }

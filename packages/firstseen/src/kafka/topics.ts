@@ -30,8 +30,8 @@ async function partitionsOf(
   option: string,
   remedy = 'make it first',
 ): Promise<number> {
-  const found = await client.partitionsOf(topic);
-  if (found !== undefined) return found;
+  const partitions = await client.partitionsOf(topic);
+  if (partitions !== undefined) return partitions;
   throw new FirstseenError('E_USAGE', phrase`the topic ${topic} of ${optionName(option)} does not exist`, {
     option,
     given: topic,
@@ -70,9 +70,9 @@ export async function checkTopics(
   { topics, partitions }: { topics: GivenTopics; partitions: number },
 ): Promise<void> {
   const { input, source: _source, ...outputs } = topics;
-  const found = await inputPartitions(client, topics);
-  if (found !== partitions) {
-    const problem = `the topic ${input} has ${formatCounted(found, 'partition')}, not ${partitions} as when the worker began: keys may now be in other partitions than before, so that repeats would pass`;
+  const partitionsNow = await inputPartitions(client, topics);
+  if (partitionsNow !== partitions) {
+    const problem = `the topic ${input} has ${formatCounted(partitionsNow, 'partition')}, not ${partitions} as when the worker began: keys may now be in other partitions than before, so that repeats would pass`;
     throw new FirstseenError('E_STATE_DIFFERS', problem, {
       remedy: phrase`give the outputs as many partitions, and ${newGroup}`,
     });
@@ -80,17 +80,22 @@ export async function checkTopics(
   for (const [name, topic] of Object.entries(outputs)) {
     if (topic === undefined) continue;
     const option = optionOf(name as keyof Topics, topics);
-    const own = await partitionsOf(client, topic, option, `make it first, with as many partitions as ${input} has`);
-    if (own === partitions) continue;
-    const problem = phrase`the topic ${topic} of ${optionName(option)} has ${formatCounted(own, 'partition')}, and ${input} has ${partitions}`;
+    const outputPartitions = await partitionsOf(
+      client,
+      topic,
+      option,
+      `make it first, with as many partitions as ${input} has`,
+    );
+    if (outputPartitions === partitions) continue;
+    const problem = phrase`the topic ${topic} of ${optionName(option)} has ${formatCounted(outputPartitions, 'partition')}, and ${input} has ${partitions}`;
     // A group that goes on is first stopped here, because its outputs have as many partitions as the input had.
     const asMany = `give a topic with as many partitions as ${input} has: a record stays in the partition of its number`;
     throw new FirstseenError('E_USAGE', problem, {
       option,
       given: topic,
       remedy:
-        own < partitions
-          ? phrase`${asMany}; if the group began when ${input} had ${own}, give ${newGroup} too, because keys may now be in other partitions`
+        outputPartitions < partitions
+          ? phrase`${asMany}; if the group began when ${input} had ${outputPartitions}, give ${newGroup} too, because keys may now be in other partitions`
           : asMany,
     });
   }

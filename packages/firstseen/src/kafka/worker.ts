@@ -17,7 +17,7 @@ import { Snapshotting } from './partition/snapshotting.js';
 import type { Pointer } from './pointers/pointer.js';
 import { remadeInput, sendPointers } from './pointers/pointers.js';
 import { RemadeTopics, remadeOutput, remadePointers } from './pointers/remade.js';
-import type { WorkerSettings } from './settings.js';
+import { pointersOf, type WorkerSettings } from './settings.js';
 import { checkTopics } from './topics.js';
 
 export interface WorkerOptions {
@@ -157,21 +157,21 @@ export class Worker {
     for (const topic of await remade.look()) this.#goOnWith(topic);
     await takeChanges(member, this.#held);
     const { records, ends } = await member.fetch(this.#options.settings.maxRecords);
-    const given = this.#take(records, ends);
+    const outputs = this.#take(records, ends);
     // What is before the end of a partition that had records may be one that was refused.
-    const busy = new Set(given.map(({ state }) => state));
+    const busy = new Set(outputs.map(({ state }) => state));
     for (const state of this.#states.values()) if (!busy.has(state)) state.skipToEnd(busy.size > 0);
-    await this.#writeAll(member, given);
+    await this.#writeAll(member, outputs);
     this.#snapshotting.takeDue(this.#states.values());
-    this.#refuse(given);
+    this.#refuse(outputs);
   }
 
   /** A repetition leaves out the partitions that were given up or lost, so that a change of the group costs no replay. */
-  #writeAll(member: GroupMember, given: readonly GivenOf[]): Promise<void> {
+  #writeAll(member: GroupMember, outputs: readonly GivenOf[]): Promise<void> {
     const { counts } = this;
     const { onWarning } = this.#options;
     const isHeld = ({ state }: GivenOf) => this.#states.get(state.partition) === state;
-    const write = () => this.#write(member, given.filter(isHeld));
+    const write = () => this.#write(member, outputs.filter(isHeld));
     return writeRepeatedly(member, { held: this.#held, write, counts, onWarning });
   }
 
@@ -219,17 +219,17 @@ export class Worker {
   }
 
   #take(records: readonly KafkaRecord[], ends: ReadonlyMap<number, number>): GivenOf[] {
-    const given: GivenOf[] = [];
+    const outputs: GivenOf[] = [];
     for (const [partition, list] of byPartition(records)) {
       const state = this.#states.get(partition);
       // Records of a partition that was given up were read before.
       if (state === undefined) continue;
-      const taken = this.#takeOf(state, list);
-      given.push({ ...taken, state });
-      this.counts.replayed += list.length - taken.taken;
+      const output = this.#takeOf(state, list);
+      outputs.push({ ...output, state });
+      this.counts.replayed += list.length - output.taken;
     }
     for (const [partition, end] of ends) this.#states.get(partition)?.reachEnd(end);
-    return given;
+    return outputs;
   }
 
   #takeOf(state: PartitionState, records: readonly KafkaRecord[]): Outcomes {
@@ -241,14 +241,14 @@ export class Worker {
   }
 
   /** Writes what was given out, as one transaction. */
-  async #write(member: GroupMember, given: readonly Outcomes[]): Promise<void> {
+  async #write(member: GroupMember, outputs: readonly Outcomes[]): Promise<void> {
     const changed = this.#changed();
     if (changed.length === 0) return;
     const began = performance.now();
     await member.begin();
     // The client asks the brokers to add each partition to the transaction. If the pointers came last, the commit would wait for that.
     await this.#sendPointers(member, changed);
-    for (const { records, outcomes } of given) {
+    for (const { records, outcomes } of outputs) {
       for (let i = 0; i < outcomes.length; i++) {
         const topic = this.#topicsOf[outcomes[i] as Outcome];
         if (topic === undefined) continue;
@@ -260,7 +260,7 @@ export class Worker {
     await member.commit(new Map(changed.map(({ pointer: { partition, position } }) => [partition, position])));
     this.counts.commitSeconds += (performance.now() - began) / 1000;
     this.counts.committed++;
-    for (const { outcomes, sizes } of given) {
+    for (const { outcomes, sizes } of outputs) {
       for (const [i, outcome] of outcomes.entries()) this.counts.records[outcome] += sizes[i] as number;
     }
     for (const one of changed) await this.#settle(one);
@@ -273,10 +273,8 @@ export class Worker {
   }
 
   #sendPointers(member: GroupMember, changed: readonly ChangedPartition[]): Promise<void> {
-    const { group, topics, partitions } = this.#options.settings;
-    const of = { group, topic: topics.pointers, partitions };
     const next = changed.map(({ state, pointer }) => ({ pointer, committedPosition: state.committedPosition }));
-    return sendPointers(member, of, next);
+    return sendPointers(member, pointersOf(this.#options.settings), next);
   }
 
   /** The pointer is committed: it names all files that are needed. */
@@ -292,8 +290,8 @@ export class Worker {
   }
 
   /** @throws FirstseenError for a record that a policy refuses, after those before it were written */
-  #refuse(given: readonly Outcomes[]): void {
-    const refused = given.find(({ failure }) => failure !== undefined);
+  #refuse(outputs: readonly Outcomes[]): void {
+    const refused = outputs.find(({ failure }) => failure !== undefined);
     if (refused) throw refused.failure;
   }
 }

@@ -2,7 +2,7 @@
 
 import { FirstseenError, optionName, phrase } from '../../base/errors.js';
 import { readNamedFile } from '../../io/system/namedfile.js';
-import type { Secret } from '../../options/filled.js';
+import type { Secret, ValuesOf } from '../../options/filled.js';
 import * as rows from '../../options/kafka.js';
 import type { Settings } from '../../options/settings.js';
 
@@ -58,11 +58,10 @@ export function propertiesIn(texts: readonly string[]): Record<string, string> {
   return properties;
 }
 
-interface BrokerSecurity {
+type FileRow = typeof rows.tlsCa | typeof rows.tlsCert | typeof rows.tlsKey;
+
+interface BrokerSecurity extends ValuesOf<FileRow> {
   isEncrypted: boolean;
-  tlsCa?: string | undefined;
-  tlsCert?: string | undefined;
-  tlsKey?: string | undefined;
   sasl?: { mechanism: string; user: string; password: string } | undefined;
 }
 
@@ -82,7 +81,6 @@ export function securityProperties(security: BrokerSecurity): Record<string, str
 }
 
 type OnWarning = (message: string) => void;
-type FileRow = typeof rows.tlsCa | typeof rows.tlsCert | typeof rows.tlsKey;
 
 async function passwordOf(settings: Settings, onWarning: OnWarning): Promise<string> {
   const password = settings.givenOf(rows.saslPasswordFile) as string | Secret;

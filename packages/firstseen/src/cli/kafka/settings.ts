@@ -50,11 +50,11 @@ function problemOf(address: string): string | undefined {
 }
 
 /** @throws FirstseenError E_USAGE for an address that is empty, or whose port is not one */
-function checkBrokers(given: string | undefined): void {
-  const problem = given?.split(',').map(problemOf).find(Boolean);
+function checkBrokers(brokers: string | undefined): void {
+  const problem = brokers?.split(',').map(problemOf).find(Boolean);
   if (problem === undefined) return;
-  throw new FirstseenError('E_USAGE', phrase`${optionName('brokers')} is ${JSON.stringify(given)}, ${problem}`, {
-    ...{ option: 'brokers', given },
+  throw new FirstseenError('E_USAGE', phrase`${optionName('brokers')} is ${JSON.stringify(brokers)}, ${problem}`, {
+    ...{ option: 'brokers', given: brokers },
     remedy: 'give addresses such as host:9092, with commas between them',
   });
 }

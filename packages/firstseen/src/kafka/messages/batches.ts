@@ -144,16 +144,16 @@ export class BatchReader implements Reads {
     ) {
       const number = owners[i] as number;
       const message = messages[number] as KafkaRecord;
-      const found = this.#keyAt(message, i);
-      if (found instanceof FirstseenError && !isReplay) {
+      const key = this.#keyAt(message, i);
+      if (key instanceof FirstseenError && !isReplay) {
         let first = i;
         while (first > 0 && owners[first - 1] === number) first--;
         records.count = first;
         const place = `${locationOf(topic, message)}, record ${i - first + 1}`;
-        return { records, taken: number, failure: found.at(place) };
+        return { records, taken: number, failure: key.at(place) };
       }
-      if (found instanceof Uint8Array) fingerprints[i] = hashing.fingerprint(found);
-      ofRecords[i] = found instanceof Uint8Array ? kinds.keyed : found === DROPPED ? kinds.dropped : kinds.passed;
+      if (key instanceof Uint8Array) fingerprints[i] = hashing.fingerprint(key);
+      ofRecords[i] = key instanceof Uint8Array ? kinds.keyed : key === DROPPED ? kinds.dropped : kinds.passed;
     }
     return { records, taken: messages.length };
   }

@@ -42,8 +42,8 @@ export function bytesAt({ key, value, headers }: KafkaRecord, place: KeyPlace): 
   if (place === 'value') return value;
   if (place === 'key') return key;
   // Of several headers of a name, the last one counts, as for clients of Kafka.
-  const found = headerPairs(headers).findLast(([name]) => name === place.header);
-  return found?.[1] ?? null;
+  const lastPair = headerPairs(headers).findLast(([name]) => name === place.header);
+  return lastPair?.[1] ?? null;
 }
 
 /** The text that has the key: JSON without what serializers write before it. */

@@ -79,15 +79,15 @@ function quotedKeys(records: readonly KafkaRecord[], { isFound }: Scanned): Quot
 }
 
 /** The keys among these that were not found, without their quotes. */
-function withoutQuotes({ bytes, places, starts, ends, count }: QuotedKeys, found: Uint8Array): QuotedKeys {
+function withoutQuotes({ bytes, places, starts, ends, count }: QuotedKeys, formOfPlace: Uint8Array): QuotedKeys {
   const left = places.subarray(0, count).map((_, i) => i);
-  const others = left.filter((i) => found[places[i] as number] === forms.other);
+  const unmatched = left.filter((i) => formOfPlace[places[i] as number] === forms.other);
   return {
     bytes,
-    places: others.map((i) => places[i] as number),
-    starts: others.map((i) => (starts[i] as number) + 1),
-    ends: others.map((i) => (ends[i] as number) - 1),
-    count: others.length,
+    places: unmatched.map((i) => places[i] as number),
+    starts: unmatched.map((i) => (starts[i] as number) + 1),
+    ends: unmatched.map((i) => (ends[i] as number) - 1),
+    count: unmatched.length,
   };
 }
 
@@ -124,18 +124,20 @@ export class MessageKeys {
    * objects here.
    */
   formsIn(records: readonly KafkaRecord[], scanned: Scanned, settings: DetectorSettings): Uint8Array {
-    const found = new Uint8Array(records.length);
+    const formOfPlace = new Uint8Array(records.length);
     const compare = (keys: QuotedKeys, formAt: (place: number) => Form) => {
       const fingerprints = this.#scanner?.hash(keys, settings);
       for (let i = 0; i < keys.count; i++) {
         const place = keys.places[i] as number;
-        if (fingerprints?.[i] === scanned.fingerprints[place]) found[place] = formAt(place);
+        if (fingerprints?.[i] === scanned.fingerprints[place]) formOfPlace[place] = formAt(place);
       }
     };
     const quoted = quotedKeys(records, scanned);
     compare(quoted, () => forms.text);
-    compare(withoutQuotes(quoted, found), (place) => formOfPlain((records[place] as KafkaRecord).key as Uint8Array));
-    return found;
+    compare(withoutQuotes(quoted, formOfPlace), (place) =>
+      formOfPlain((records[place] as KafkaRecord).key as Uint8Array),
+    );
+    return formOfPlace;
   }
 
   /** Tells if a form is the one of all messages before. */

@@ -66,11 +66,11 @@ export class Observing {
     const { records, taken, failure } = this.#reader.read(messages, this.detector, { topic: this.#topic });
     const verdicts = verdictsFor(records, this.#observe(messages, records));
     const firsts = firstsOf(records, taken);
-    const given: Outcomes = { records: [], outcomes: [], sizes: [], taken, failure };
+    const output: Outcomes = { records: [], outcomes: [], sizes: [], taken, failure };
     const give = (record: KafkaRecord, outcome: Outcome, size: number) => {
-      given.records.push(record);
-      given.outcomes.push(outcome);
-      given.sizes.push(size);
+      output.records.push(record);
+      output.outcomes.push(outcome);
+      output.sizes.push(size);
     };
     const { kinds: ofRecords } = records;
     for (let number = 0; number < taken; number++) {
@@ -92,7 +92,7 @@ export class Observing {
         if (dropped > 0) give(message, 'dropped', dropped);
       }
     }
-    return given;
+    return output;
   }
 
   /** Observes the keys of records, each at the time of its message. @returns a verdict for each key */

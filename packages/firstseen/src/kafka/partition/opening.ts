@@ -21,16 +21,16 @@ import {
   type Pointer,
 } from '../pointers/pointer.js';
 import {
+  allPartitions,
   checkRemade,
   checkUncommitted,
   isRemade,
   isUnused,
   latestPointers,
   offsetsBeside,
-  type PointersOf,
 } from '../pointers/pointers.js';
 import { changedOptions } from '../pointers/sameoptions.js';
-import type { WorkerSettings } from '../settings.js';
+import { pointersOf, type WorkerSettings } from '../settings.js';
 import { observeSilences } from '../takeover/observingsilences.js';
 import { checkTopics } from '../topics.js';
 import { type PartitionStart, PartitionState } from './partition.js';
@@ -54,16 +54,12 @@ export const beginAgain = phrase`give another ${optionName('group')}, which begi
 /** Partitions that are opened at the same time: each reads a file, or writes one. */
 const MAX_AT_ONCE = 8;
 
-function pointersOf({ group, topics, partitions }: WorkerSettings): PointersOf {
-  return { group, input: topics.input, topic: topics.pointers, partitions };
-}
-
 /** Tells if a group began with the same options. @throws FirstseenError E_STATE_DIFFERS if it did not, and has given something out */
 function hasSameOptions(pointer: Pointer, { asked, group }: WorkerSettings): boolean {
-  const found = changedOptions(JSON.parse(pointer.settings) as Record<string, unknown>, asked);
-  if (found.length === 0) return true;
+  const changes = changedOptions(JSON.parse(pointer.settings) as Record<string, unknown>, asked);
+  if (changes.length === 0) return true;
   if (isUnused(pointer)) return false;
-  const problem = phrase`the group ${group} has a state of other options: ${found.join('; ')}`;
+  const problem = phrase`the group ${group} has a state of other options: ${changes.join('; ')}`;
   throw new FirstseenError('E_STATE_DIFFERS', problem, {
     remedy: phrase`give the same options, or ${newGroup}`,
   });
@@ -71,9 +67,13 @@ function hasSameOptions(pointer: Pointer, { asked, group }: WorkerSettings): boo
 
 /** @throws FirstseenError E_STATE_DIFFERS for a group that began with other options in any partition */
 export async function checkPointers(client: KafkaClient, settings: WorkerSettings): Promise<void> {
-  const partitions = Array.from({ length: settings.partitions }, (_, partition) => partition);
-  for (const pointer of (await latestPointers(client, pointersOf(settings), partitions, decodePointer)).values())
-    hasSameOptions(pointer, settings);
+  const pointers = await latestPointers(
+    client,
+    pointersOf(settings),
+    allPartitions(settings.partitions),
+    decodePointer,
+  );
+  for (const pointer of pointers.values()) hasSameOptions(pointer, settings);
 }
 
 function tooOld(settings: WorkerSettings, partition: number, offset: number, low: number): FirstseenError {
@@ -131,8 +131,7 @@ async function checkTopicsOf(client: KafkaClient, settings: WorkerSettings, part
   try {
     await checkTopics(client, settings);
   } catch (error) {
-    const own = Array.from({ length: partitions }, (_, partition) => partition);
-    await latestPointers(client, pointersOf({ ...settings, partitions }), own, decodePointer);
+    await latestPointers(client, pointersOf({ ...settings, partitions }), allPartitions(partitions), decodePointer);
     throw error;
   }
 }
@@ -147,15 +146,15 @@ export async function preparePointers(
   onWarning: (message: string) => void,
 ): Promise<void> {
   const { topics, partitions } = settings;
-  const { pointers, ...others } = topics;
+  const { pointers, ...otherTopics } = topics;
   const before = await client.partitionsOf(pointers);
   if (before !== undefined) {
     await checkTopicsOf(client, settings, before);
     return checkCompacted(client, settings, onWarning);
   }
-  await checkTopics(client, { topics: others, partitions });
-  const missing = Array.from({ length: partitions }, (_, partition) => partition);
+  await checkTopics(client, { topics: otherTopics, partitions });
   const inputId = await client.topicId(topics.input);
+  const missing = allPartitions(partitions);
   await checkSnapshots(new SnapshotFolder(settings.folder), settings, { missing, inputId });
   await client.makeCompacted(pointers, partitions);
 }
@@ -321,9 +320,9 @@ export async function openPartitions(
   const of = pointersOf(settings);
   const inputId = await client.topicId(topics.input);
   const outputId = await client.topicId(topics.output);
-  const own = [...committed.keys()];
-  const pointers = await latestPointers(client, of, own, decodePointer);
-  const missing = own.filter((partition) => !pointers.has(partition));
+  const assigned = [...committed.keys()];
+  const pointers = await latestPointers(client, of, assigned, decodePointer);
+  const missing = assigned.filter((partition) => !pointers.has(partition));
   checkUncommitted(of, missing, committed);
   if (missing.length > 0) {
     const noted = await notedBeginning({ client, of, inputId });
@@ -332,7 +331,7 @@ export async function openPartitions(
   }
   let beginning: Beginning | undefined;
   let detectors = new Map<number, Detector>();
-  const begun = own.filter((partition) => isBegunAgain(settings, { pointer: pointers.get(partition), inputId }));
+  const begun = assigned.filter((partition) => isBegunAgain(settings, { pointer: pointers.get(partition), inputId }));
   if (begun.length > 0) {
     // Other workers may have given out others of its partitions, with other options.
     await checkPointers(client, settings);

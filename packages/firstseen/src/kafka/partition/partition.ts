@@ -181,18 +181,18 @@ export class PartitionState {
     }
     if (split >= 0 || this.#next >= this.#position) this.#endReplay();
     if (split === -1) return { records: [], outcomes: [], sizes: [], taken: 0 };
-    const others = records.slice(split);
-    this.clock.look(others);
+    const newRecords = records.slice(split);
+    this.clock.look(newRecords);
     const before = this.clock.milliseconds;
-    const taken = this.#observing.take(others);
-    this.#given.add(taken, this.clock, before);
-    const last = others[taken.taken - 1];
+    const output = this.#observing.take(newRecords);
+    this.#given.add(output, this.clock, before);
+    const last = newRecords[output.taken - 1];
     if (last) {
       this.#position = last.offset + 1;
       this.#next = this.#position;
       this.isChanged = true;
     }
-    return taken;
+    return output;
   }
 
   #checkOrder(records: readonly KafkaRecord[]): void {

@@ -6,7 +6,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { type GroupMember, type KafkaClient, TransactionAborted, TransactionUnknown } from '../../io/kafka/contract.js';
 import { PAUSES_MILLISECONDS } from '../group/group.js';
 import { type Beginning, beginningKey, decodeBeginning, pointerRecord } from './pointer.js';
-import { isRemade, latestValues, type PointersOf } from './pointers.js';
+import { allPartitions, isRemade, latestValues, type PointersOf } from './pointers.js';
 
 export interface BeginningOptions {
   client: KafkaClient;
@@ -23,7 +23,7 @@ export interface BeginningOptions {
 const PLACE = 0;
 
 async function ends({ client, of, inputPartitions }: BeginningOptions): Promise<number[]> {
-  const bounds = Array.from({ length: inputPartitions }, (_, partition) => client.bounds(of.input, partition));
+  const bounds = allPartitions(inputPartitions).map((partition) => client.bounds(of.input, partition));
   return (await Promise.all(bounds)).map(({ high }) => high);
 }
 
@@ -35,8 +35,8 @@ export async function notedBeginning({
 }: Pick<BeginningOptions, 'client' | 'of' | 'inputId'>): Promise<Beginning | undefined> {
   const key = beginningKey(of.group, of.input);
   const value = (await latestValues(client, of.topic, new Map([[PLACE, [key]]]))).get(key);
-  const found = value && decodeBeginning(value, `of the beginning of ${of.group} in ${of.topic}`);
-  return found && !isRemade(found, inputId) ? found : undefined;
+  const beginning = value && decodeBeginning(value, `of the beginning of ${of.group} in ${of.topic}`);
+  return beginning && !isRemade(beginning, inputId) ? beginning : undefined;
 }
 
 /** Writes where a group begins, within a transaction. */

@@ -24,6 +24,11 @@ export function placeOfPointer({ partitions }: Pick<PointersOf, 'partitions'>, p
   return partition % partitions;
 }
 
+/** The numbers of so many partitions. */
+export function allPartitions(count: number): number[] {
+  return Array.from({ length: count }, (_, partition) => partition);
+}
+
 /** A pointer to be committed, and the position of the one that was committed before it. */
 export interface NextPointer {
   pointer: CutPointer & Partial<Pick<Pointer, 'snapshots'>>;
@@ -65,10 +70,10 @@ export async function sendPointers(
 }
 
 /** @param later the values that come after this record */
-function take({ key, value }: KafkaRecord, later: Values, found: Map<string, Uint8Array>): void {
+function take({ key, value }: KafkaRecord, later: Values, values: Map<string, Uint8Array>): void {
   if (key === null || value === null) return;
   const text = Buffer.from(key).toString();
-  if (!later.has(text)) found.set(text, value);
+  if (!later.has(text)) values.set(text, value);
 }
 
 /**
@@ -80,21 +85,21 @@ export async function latestValues(
   topic: string,
   wanted: ReadonlyMap<number, readonly string[]>,
 ): Promise<Values> {
-  const found = new Map<string, Uint8Array>();
-  const isMissing = (partition: number) => wanted.get(partition)?.some((key) => !found.has(key)) ?? false;
+  const values = new Map<string, Uint8Array>();
+  const isMissing = (partition: number) => wanted.get(partition)?.some((key) => !values.has(key)) ?? false;
   const boundsOf = async (partition: number) => ({ partition, ...(await client.bounds(topic, partition)) });
   let left = (await Promise.all([...wanted.keys()].map(boundsOf))).filter(({ low, high }) => low < high);
   for (let records = LAST_RECORDS; left.length > 0; records *= 4) {
     const ranges = left.map(({ partition, low, high }) => ({
       ...{ partition, from: Math.max(low, high - records), to: high },
     }));
-    const later = new Map(found);
-    for await (const batch of client.records(topic, ranges)) for (const record of batch) take(record, later, found);
+    const later = new Map(values);
+    for await (const batch of client.records(topic, ranges)) for (const record of batch) take(record, later, values);
     left = left
       .map(({ partition, low, high }) => ({ partition, low, high: Math.max(low, high - records) }))
       .filter(({ partition, low, high }) => low < high && isMissing(partition));
   }
-  return found;
+  return values;
 }
 
 /** @throws FirstseenError E_STATE_DIFFERS for a group that has pointers of another input, whose records it has given out */
@@ -128,14 +133,14 @@ export async function latestPointers<Kind extends CutPointer>(
     wanted.set(place, [...(wanted.get(place) ?? []), key]);
   }
   const values = await latestValues(client, topic, wanted);
-  const found = new Map<number, Kind>();
+  const pointers = new Map<number, Kind>();
   for (const [partition, key] of keys) {
     const value = values.get(key);
-    if (value) found.set(partition, decode(value, `of partition ${partition} in ${topic}`));
+    if (value) pointers.set(partition, decode(value, `of partition ${partition} in ${topic}`));
   }
   // A group reads one topic: one that has a pointer of it has none of others.
-  if (found.size === 0) checkOtherInputs(values, of);
-  return found;
+  if (pointers.size === 0) checkOtherInputs(values, of);
+  return pointers;
 }
 
 /**

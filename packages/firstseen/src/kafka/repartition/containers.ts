@@ -189,10 +189,10 @@ function readRecord(reader: Reader, { partition, offset }: KafkaRecord): PackedR
 }
 
 /** @throws FirstseenError E_STATE_DIFFERS for a container of the group that was cut by another scheme */
-function isOwn(found: Buffer, { group, scheme, earlier = [] }: ContainerNote): boolean {
+function isOwn(itsNote: Buffer, { group, scheme, earlier = [] }: ContainerNote): boolean {
   let other: unknown;
   try {
-    other = JSON.parse(found.toString());
+    other = JSON.parse(itsNote.toString());
   } catch {
     throw broken('has a note that is not JSON');
   }
@@ -218,8 +218,8 @@ export function decodeContainer(message: KafkaRecord, note: ContainerNote): Pack
   if (!MAGIC.equals(reader.raw(MAGIC.length))) throw broken('does not begin as one');
   const version = reader.number();
   if (version !== VERSION) throw broken(`has the version ${version}`);
-  const found = reader.part();
-  if (found === null || !isOwn(found, note)) return [];
+  const itsNote = reader.part();
+  if (itsNote === null || !isOwn(itsNote, note)) return [];
   const records = Array.from({ length: reader.number() }, () => readRecord(reader, message));
   if (!reader.isAtEnd) throw broken('is too long');
   return records;

@@ -64,8 +64,8 @@ function bytesOf(records: readonly KafkaRecord[]): number {
 /** The time of a record: its own, or that of the records after it if they are earlier, since its own may be wrong then. */
 function timeAt(records: readonly KafkaRecord[], i: number): number {
   const times = records.slice(i, i + NEIGHBOURS).map(({ timestamp }) => (isTime(timestamp) ? timestamp : 0));
-  const own = times[0] as number;
-  return Math.min(own, times.sort((one, other) => one - other)[times.length >> 1] as number, Date.now());
+  const itsTime = times[0] as number;
+  return Math.min(itsTime, times.sort((one, other) => one - other)[times.length >> 1] as number, Date.now());
 }
 
 export class InStep {
@@ -170,10 +170,10 @@ export class InStep {
       if (time > pace.time) pace.time = time;
     }
     if (count === 0) return [];
-    const given = held.slice(0, count);
+    const records = held.slice(0, count);
     pace.held = held.slice(count);
-    pace.heldBytes = pace.held.length === 0 ? 0 : pace.heldBytes - bytesOf(given);
-    return given;
+    pace.heldBytes = pace.held.length === 0 ? 0 : pace.heldBytes - bytesOf(records);
+    return records;
   }
 
   /** Moves the limit on from the partition that is the farthest behind. @returns whether it has moved */

@@ -9,6 +9,7 @@ import type { KeyOptions } from '../messages/keys.js';
 import { beginningOf } from '../pointers/beginning.js';
 import { decodeCutPointer, otherOffset } from '../pointers/pointer.js';
 import {
+  allPartitions,
   checkRemade,
   checkUncommitted,
   latestPointers,
@@ -183,7 +184,7 @@ export class Repartitioner {
   ): Promise<void> {
     const { client, settings, onWarning } = this.#options;
     const { source, from, group } = settings;
-    const all = Array.from({ length: (await client.partitionsOf(source)) ?? 0 }, (_, partition) => partition);
+    const all = allPartitions((await client.partitionsOf(source)) ?? 0);
     const before = await member.committed(all);
     const pointers = await latestPointers(client, this.#pointersOf, all, decodeCutPointer);
     const committed = await offsetsBeside(member, before, pointers);
@@ -191,8 +192,8 @@ export class Repartitioner {
     const missing = partitions.filter((partition) => !pointers.has(partition));
     checkUncommitted(this.#pointersOf, missing, committed);
     const isLatest = from === 'latest' && pointers.size === 0;
-    const asked = { client, member, of: this.#pointersOf, inputId, inputPartitions: all.length, isLatest };
-    const beginning = missing.length > 0 ? await beginningOf(asked) : undefined;
+    const beginningOptions = { client, member, of: this.#pointersOf, inputId, inputPartitions: all.length, isLatest };
+    const beginning = missing.length > 0 ? await beginningOf(beginningOptions) : undefined;
     for (const partition of partitions) {
       const [pointer, offset = -1] = [pointers.get(partition), committed.get(partition)];
       if (pointer) checkRemade(pointer, inputId, beginAgain);
@@ -218,28 +219,28 @@ export class Repartitioner {
   /** Cuts what is in step, up to a record that is refused. */
   #take(fetched: Fetched, partitioner: Partitioner): CutRecords[] {
     this.#inStep.add(fetched);
-    const given: CutRecords[] = [];
+    const cuts: CutRecords[] = [];
     for (const { partition, records } of this.#inStep.runs()) {
       const state = this.#states.get(partition) as SourcePartition;
       state.readAt = Date.now();
       const cut = partitioner.partition(records);
       const last = records[cut.taken - 1];
       if (last) Object.assign(state, { position: last.offset + 1, isChanged: true });
-      given.push({ ...cut, state });
+      cuts.push({ ...cut, state });
       if (cut.failure) break;
     }
-    return given;
+    return cuts;
   }
 
   /** Writes containers of what was cut, as one transaction. */
-  async #write(member: GroupMember, given: readonly CutRecords[]): Promise<void> {
+  async #write(member: GroupMember, cuts: readonly CutRecords[]): Promise<void> {
     const changed = [...this.#states.values()].filter(({ isChanged }) => isChanged);
     if (changed.length === 0) return;
     const held = new Set(this.#states.values());
-    const own = given.filter(({ state }) => held.has(state));
+    const heldCuts = cuts.filter(({ state }) => held.has(state));
     await member.begin();
     await this.#sendPositions(member, changed);
-    const written = await this.#sendContainers(member, own);
+    const written = await this.#sendContainers(member, heldCuts);
     await member.commit(new Map(changed.map(({ partition, position }) => [partition, position])));
     for (const state of changed) Object.assign(state, { isChanged: false, committedPosition: state.position });
     const { counts } = this;
@@ -260,12 +261,12 @@ export class Repartitioner {
 
   async #sendContainers(
     member: GroupMember,
-    given: readonly CutRecords[],
+    cuts: readonly CutRecords[],
   ): Promise<{ containers: number; records: number; dropped: number }> {
     const { topic, partitions, note } = this.#options.settings;
     const byTarget: KafkaRecord[][] = Array.from({ length: partitions }, () => []);
     const sent = { containers: 0, records: 0, dropped: 0 };
-    for (const { records, targets, sizes } of given) {
+    for (const { records, targets, sizes } of cuts) {
       for (const [i, target] of targets.entries()) {
         sent[target === NOWHERE ? 'dropped' : 'records'] += sizes[i] as number;
         if (target !== NOWHERE) byTarget[target]?.push(records[i] as KafkaRecord);

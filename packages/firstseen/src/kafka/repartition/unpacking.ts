@@ -2,16 +2,7 @@
 // offset of its container, and a container is read as a whole.
 
 import type { FirstseenError } from '../../base/errors.js';
-import type {
-  Bounds,
-  Fetched,
-  GroupChange,
-  GroupMember,
-  KafkaClient,
-  KafkaRecord,
-  RecordContent,
-  RecordRange,
-} from '../../io/kafka/contract.js';
+import type { Fetched, GroupMember, KafkaClient, KafkaRecord } from '../../io/kafka/contract.js';
 import { type KeyOptions, locationOf } from '../messages/keys.js';
 import { type ContainerNote, decodeContainer } from './containers.js';
 
@@ -41,141 +32,58 @@ function unpack(messages: readonly KafkaRecord[], { topic, note }: PackedTopic):
   return { records };
 }
 
-class UnpackingMember implements GroupMember {
-  readonly #member: GroupMember;
-  readonly #packed: PackedTopic;
-  #expected = EXPECTED_RECORDS;
-  #failure: FirstseenError | undefined;
-
-  constructor(member: GroupMember, packed: PackedTopic) {
-    this.#member = member;
-    this.#packed = packed;
-  }
-
-  /** Records before a message that is not a container are given first; the next call fails. */
-  async fetch(most: number): Promise<Fetched> {
-    if (this.#failure) throw this.#failure;
-    const messages = await this.#member.fetch(Math.max(1, Math.floor(most / this.#expected)));
-    const { records, failure } = unpack(messages.records, this.#packed);
-    if (failure === undefined) {
-      if (records.length > 0) this.#expected = Math.ceil(records.length / messages.records.length);
-      return { records, ends: messages.ends };
-    }
-    if (records.length === 0) throw failure;
-    this.#failure = failure;
-    // What was read up to an end may have the message that is refused.
-    return { records, ends: new Map() };
-  }
-
-  changes(): readonly GroupChange[] {
-    return this.#member.changes();
-  }
-
-  committed(partitions: readonly number[]): Promise<ReadonlyMap<number, number>> {
-    return this.#member.committed(partitions);
-  }
-
-  start(positions: ReadonlyMap<number, number>): void {
-    this.#member.start(positions);
-  }
-
-  stop(partitions: readonly number[]): void {
-    this.#member.stop(partitions);
-  }
-
-  seek(positions: ReadonlyMap<number, number>): Promise<void> {
-    // All is read again, also the message that was refused.
-    this.#failure = undefined;
-    return this.#member.seek(positions);
-  }
-
-  pause(partitions: ReadonlySet<number>): void {
-    this.#member.pause(partitions);
-  }
-
-  begin(): Promise<void> {
-    return this.#member.begin();
-  }
-
-  send(topic: string, partition: number, record: RecordContent): Promise<void> | undefined {
-    return this.#member.send(topic, partition, record);
-  }
-
-  commit(offsets: ReadonlyMap<number, number>): Promise<void> {
-    return this.#member.commit(offsets);
-  }
-
-  abort(): Promise<void> {
-    return this.#member.abort();
-  }
-
-  close(): Promise<void> {
-    return this.#member.close();
-  }
+/** Methods of an object, bound to it. */
+function bound<Target, Name extends keyof Target>(target: Target, names: readonly Name[]): Pick<Target, Name> {
+  const methodOf = (name: Name) => (target[name] as (...values: unknown[]) => unknown).bind(target);
+  return Object.fromEntries(names.map((name) => [name, methodOf(name)])) as Pick<Target, Name>;
 }
 
-class UnpackingClient implements KafkaClient {
-  readonly #client: KafkaClient;
-  readonly #packed: PackedTopic;
-
-  constructor(client: KafkaClient, packed: PackedTopic) {
-    this.#client = client;
-    this.#packed = packed;
-  }
-
-  partitionsOf(topic: string): Promise<number | undefined> {
-    return this.#client.partitionsOf(topic);
-  }
-
-  topicId(topic: string): Promise<string | undefined> {
-    return this.#client.topicId(topic);
-  }
-
-  bounds(topic: string, partition: number): Promise<Bounds> {
-    return this.#client.bounds(topic, partition);
-  }
-
-  offsetAt(topic: string, partition: number, time: number): Promise<number | undefined> {
-    return this.#client.offsetAt(topic, partition, time);
-  }
-
-  memberNames(): Promise<readonly string[]> {
-    return this.#client.memberNames();
-  }
-
-  takesKeyless(topic: string): Promise<boolean> {
-    return this.#client.takesKeyless(topic);
-  }
-
-  makeCompacted(topic: string, partitions: number): Promise<void> {
-    return this.#client.makeCompacted(topic, partitions);
-  }
-
-  /** @throws FirstseenError E_RECORD or E_STATE_DIFFERS for a message that is not a container of this group */
-  async *records(topic: string, ranges: readonly RecordRange[]): AsyncGenerator<readonly KafkaRecord[]> {
-    for await (const batch of this.#client.records(topic, ranges)) {
-      if (topic !== this.#packed.topic) {
-        yield batch;
-        continue;
+/** Records before a message that is not a container are given first; the next fetch fails. */
+function unpackingMember(member: GroupMember, packed: PackedTopic): GroupMember {
+  let expectedRecords = EXPECTED_RECORDS;
+  let pendingFailure: FirstseenError | undefined;
+  return {
+    ...bound(member, ['changes', 'committed', 'start', 'stop', 'pause', 'begin', 'send', 'commit', 'abort', 'close']),
+    async fetch(most): Promise<Fetched> {
+      if (pendingFailure) throw pendingFailure;
+      const messages = await member.fetch(Math.max(1, Math.floor(most / expectedRecords)));
+      const { records, failure } = unpack(messages.records, packed);
+      if (failure === undefined) {
+        if (records.length > 0) expectedRecords = Math.ceil(records.length / messages.records.length);
+        return { records, ends: messages.ends };
       }
-      const { records, failure } = unpack(batch, this.#packed);
-      if (failure) throw failure;
-      yield records;
-    }
-  }
-
-  async join(topic: string): Promise<GroupMember> {
-    return new UnpackingMember(await this.#client.join(topic), this.#packed);
-  }
-
-  close(): Promise<void> {
-    return this.#client.close();
-  }
+      if (records.length === 0) throw failure;
+      pendingFailure = failure;
+      // What was read up to an end may have the message that is refused.
+      return { records, ends: new Map() };
+    },
+    seek(positions) {
+      // All is read again, also the message that was refused.
+      pendingFailure = undefined;
+      return member.seek(positions);
+    },
+  };
 }
 
-/** A client that unpacks the containers of a topic, if it holds containers. */
+/**
+ * Returns a client that unpacks the containers of a topic, if it holds containers. What it reads may throw E_RECORD or E_STATE_DIFFERS, for a
+ * message that is not a container of this group.
+ */
 export function unpacking(client: KafkaClient, topic: string, note: ContainerNote | undefined): KafkaClient {
-  return note === undefined ? client : new UnpackingClient(client, { topic, note });
+  if (note === undefined) return client;
+  const packed = { topic, note };
+  return {
+    ...bound(client, ['partitionsOf', 'topicId', 'bounds', 'offsetAt', 'memberNames', 'takesKeyless', 'makeCompacted']),
+    async *records(source, ranges) {
+      for await (const batch of client.records(source, ranges)) {
+        const { records, failure } = source === topic ? unpack(batch, packed) : { records: batch, failure: undefined };
+        if (failure) throw failure;
+        yield records;
+      }
+    },
+    join: async (joined) => unpackingMember(await client.join(joined), packed),
+    close: () => client.close(),
+  };
 }
 
 /** Returns the options for the keys of records in containers. Records in a container were let pass. */

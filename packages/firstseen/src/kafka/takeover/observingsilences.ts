@@ -47,8 +47,8 @@ async function rangesOf(
 ): Promise<RecordRange[]> {
   const id = await client.topicId(topic);
   const ranges: RecordRange[] = [];
-  for (const [partition, { topic: own, topicId, from, to }] of silences) {
-    if (own !== topic || isRemade({ inputId: topicId }, id)) continue;
+  for (const [partition, { topic: itsTopic, topicId, from, to }] of silences) {
+    if (itsTopic !== topic || isRemade({ inputId: topicId }, id)) continue;
     const { low } = await client.bounds(topic, partition);
     if (Math.max(from, low) < to) ranges.push({ partition, from: Math.max(from, low), to });
   }

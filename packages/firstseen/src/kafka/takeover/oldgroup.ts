@@ -23,7 +23,7 @@ import {
   type Takeover,
   takenRecord,
 } from '../pointers/pointer.js';
-import { checkRemade, latestPointers, type PointersOf, placeOfPointer } from '../pointers/pointers.js';
+import { allPartitions, checkRemade, latestPointers, type PointersOf, placeOfPointer } from '../pointers/pointers.js';
 
 /** Time that an old group has to lose its members, of which those that have stopped stay until their sessions end. */
 const GONE_MILLISECONDS = 60_000;
@@ -69,10 +69,6 @@ export interface TakeoverOptions<Kind extends CutPointer> {
   onNotice: (message: string) => void;
 }
 
-function numbers(count: number): number[] {
-  return Array.from({ length: count }, (_, number) => number);
-}
-
 function refused(problem: ReturnType<typeof phrase>, remedy: ReturnType<typeof phrase>): FirstseenError {
   return new FirstseenError('E_STATE_DIFFERS', problem, { option: 'fromGroup', remedy });
 }
@@ -90,17 +86,17 @@ type AskedBefore = Pick<TakeoverOptions<CutPointer>, 'client' | 'of' | 'inputPar
  * @throws FirstseenError E_STATE_DIFFERS for one that has begun otherwise
  */
 export async function takenBefore({ client, of, oldOf, inputPartitions }: AskedBefore): Promise<Beginning | undefined> {
-  const found = await notedBeginning({ client, of, inputId: await client.topicId(of.input) });
-  const [from] = found?.takeover?.groups ?? [];
-  if (from === oldOf.group) return found;
+  const beginning = await notedBeginning({ client, of, inputId: await client.topicId(of.input) });
+  const [from] = beginning?.takeover?.groups ?? [];
+  if (from === oldOf.group) return beginning;
   const remedy = phrase`leave ${optionName('fromGroup')} out to go on, or give another ${optionName('group')}, which is new`;
   if (from !== undefined) {
     throw refused(phrase`the group ${of.group} has taken over from ${from}, not from ${oldOf.group}`, remedy);
   }
-  const pointers = await latestPointers(client, of, numbers(inputPartitions), (bytes, place) =>
+  const pointers = await latestPointers(client, of, allPartitions(inputPartitions), (bytes, place) =>
     decodeOldPointer(bytes, place, (own) => JSON.parse(Buffer.from(own).toString()) as CutPointer),
   );
-  if (found === undefined && pointers.size === 0) return undefined;
+  if (beginning === undefined && pointers.size === 0) return undefined;
   throw refused(
     phrase`the group ${of.group} has begun before, and cannot take over from ${oldOf.group} any more`,
     remedy,
@@ -131,11 +127,13 @@ function checkFree<Kind extends CutPointer>(
  */
 async function look<Kind extends CutPointer>(options: TakeoverOptions<Kind>): Promise<Left<Kind>> {
   const { client, oldOf, inputPartitions, decode, onLost } = options;
-  const own = numbers(inputPartitions);
+  const partitions = allPartitions(inputPartitions);
   const inputId = await client.topicId(oldOf.input);
-  const found = await latestPointers(client, oldOf, own, (bytes, place) => decodeOldPointer(bytes, place, decode));
-  checkFree(found, options);
-  const pointers = found as ReadonlyMap<number, Kind>;
+  const latest = await latestPointers(client, oldOf, partitions, (bytes, place) =>
+    decodeOldPointer(bytes, place, decode),
+  );
+  checkFree(latest, options);
+  const pointers = latest as ReadonlyMap<number, Kind>;
   const beginning = await notedBeginning({ client, of: oldOf, inputId });
   if (pointers.size === 0 && beginning === undefined) {
     throw refused(
@@ -143,7 +141,7 @@ async function look<Kind extends CutPointer>(options: TakeoverOptions<Kind>): Pr
       phrase`correct the name of the group, or give the topic of its pointers as ${optionName('fromPointers')}`,
     );
   }
-  const bounds = await Promise.all(own.map((partition) => client.bounds(oldOf.input, partition)));
+  const bounds = await Promise.all(partitions.map((partition) => client.bounds(oldOf.input, partition)));
   const positions = bounds.map(({ low, high }, partition) => {
     const pointer = pointers.get(partition);
     if (pointer)
@@ -190,20 +188,20 @@ async function takePartitions(
   { oldOf, signal }: { oldOf: PointersOf; signal?: AbortSignal | undefined },
   ends: readonly number[],
 ): Promise<void> {
-  const own = new Set<number>();
+  const assigned = new Set<number>();
   const until = Date.now() + ASSIGNED_MILLISECONDS;
-  while (own.size < ends.length) {
+  while (assigned.size < ends.length) {
     checkStopped(signal);
     for (const { kind, partitions } of member.changes()) {
-      for (const partition of partitions) own[kind === 'assigned' ? 'add' : 'delete'](partition);
+      for (const partition of partitions) assigned[kind === 'assigned' ? 'add' : 'delete'](partition);
       // Nothing is read: it begins at the ends.
       if (kind === 'assigned') member.start(new Map(partitions.map((partition) => [partition, ends[partition] ?? 0])));
       else member.stop(partitions);
     }
-    if (own.size === ends.length) return;
+    if (assigned.size === ends.length) return;
     if (Date.now() > until) {
       throw refused(
-        phrase`the group ${oldOf.group} has given ${own.size} of ${ends.length} partitions only: others are its members`,
+        phrase`the group ${oldOf.group} has given ${assigned.size} of ${ends.length} partitions only: others are its members`,
         phrase`stop its workers, and start again`,
       );
     }
@@ -246,9 +244,9 @@ async function takeAsMember<Kind extends CutPointer>(options: TakeoverOptions<Ki
       before.bounds.map(({ high }) => high),
     );
     // Whoever of the old group was not done cannot commit any more, once its transactions have ended.
-    await member.committed(numbers(inputPartitions));
-    const taken = await takenBefore(options);
-    if (taken) return taken;
+    await member.committed(allPartitions(inputPartitions));
+    const beginningMeanwhile = await takenBefore(options);
+    if (beginningMeanwhile) return beginningMeanwhile;
     const left = await look(options);
     const heard = await findSilences(left);
     const { beginning: first, positions } = left;

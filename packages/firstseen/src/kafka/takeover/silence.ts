@@ -273,10 +273,10 @@ async function sourcesOf(
  * Returns the records that a partition has to observe. If no topic has all of them, returns those of the first topic
  * that could have them, and what each topic lacks.
  */
-export async function findSilence(context: SilenceContext, taken: TakenPartition): Promise<FoundSilence> {
+export async function findSilence(context: SilenceContext, place: TakenPartition): Promise<FoundSilence> {
   const { client } = context;
-  const { given } = taken;
-  const { input, output, unusable } = await sourcesOf(context, taken);
+  const { given } = place;
+  const { input, output, unusable } = await sourcesOf(context, place);
   const sources = output ? [output, input] : [input];
   const window = await pastWindow(context, sources, given);
   const lacking: { silence: Silence; missing: string }[] = [];

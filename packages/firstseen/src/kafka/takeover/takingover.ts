@@ -17,11 +17,10 @@ import {
   type Pointer,
   type Silence,
 } from '../pointers/pointer.js';
-import type { PointersOf } from '../pointers/pointers.js';
 import { changedOptions } from '../pointers/sameoptions.js';
 import type { RepartitionSettings } from '../repartition/repartitioner.js';
 import { unpacking } from '../repartition/unpacking.js';
-import type { OldGroup, WorkerSettings } from '../settings.js';
+import { type OldGroup, pointersOf, type WorkerSettings } from '../settings.js';
 import { type Left, takenBefore, takeOver } from './oldgroup.js';
 import { type FoundSilence, findSilence, isBlurred, type SilenceContext } from './silence.js';
 
@@ -44,8 +43,8 @@ export interface TakingOver {
 
 /** The number of partitions of the topic that has the pointers of an old group. @throws FirstseenError E_USAGE without the topic */
 async function oldPointerPartitions(client: KafkaClient, { group, pointers }: OldGroup): Promise<number> {
-  const found = await client.partitionsOf(pointers);
-  if (found !== undefined) return found;
+  const partitions = await client.partitionsOf(pointers);
+  if (partitions !== undefined) return partitions;
   const problem = phrase`the topic ${pointers} with the pointers of ${optionName('fromGroup')} ${group} does not exist`;
   throw new FirstseenError('E_USAGE', problem, {
     option: 'fromGroup',
@@ -141,9 +140,10 @@ class Silences {
     const place = { partition, position, since: since[partition] ?? 0, given: pointer.given };
     const output = outputs.length === 1 ? outputs[0] : undefined;
     const before = this.#found.get(partition);
-    const found = before?.position === position ? before : await findSilence(this.#context, { ...place, output });
-    this.#found.set(partition, { ...found, position });
-    const { silence } = found;
+    const foundSilence =
+      before?.position === position ? before : await findSilence(this.#context, { ...place, output });
+    this.#found.set(partition, { ...foundSilence, position });
+    const { silence } = foundSilence;
     const to = silence.topic === topic ? position : (await client.bounds(silence.topic, partition)).high;
     return { ...silence, to };
   }
@@ -168,16 +168,12 @@ class Silences {
   }
 }
 
-function pointersOf(group: string, { input, topic, partitions }: Omit<PointersOf, 'group'>): PointersOf {
-  return { group, input, topic, partitions };
-}
-
 /** The same is found again when a try is repeated. */
 function tellingOnce(taking: TakingOver): TakingOver {
-  const told = new Set<string>();
+  const warnings = new Set<string>();
   const onWarning = (message: string) => {
-    if (told.has(message)) return;
-    told.add(message);
+    if (warnings.has(message)) return;
+    warnings.add(message);
     taking.onWarning(message);
   };
   return { ...taking, onWarning };
@@ -194,17 +190,17 @@ function lost(taking: TakingOver, topic: string): (partition: number, offsets: n
 }
 
 /** Takes over the positions of a group, and finds what its detectors have to observe. @throws FirstseenError E_STATE_DIFFERS, E_STATE_FILE or E_KAFKA */
-export async function takeOverWorker(asked: TakingOver, detector: DetectorSettings): Promise<Beginning> {
-  const taking = tellingOnce(asked);
+export async function takeOverWorker(request: TakingOver, detector: DetectorSettings): Promise<Beginning> {
+  const taking = tellingOnce(request);
   const { client, old, settings, oldGroup, signal, onNotice } = taking;
   const { input } = settings.topics;
-  const of = pointersOf(settings.group, { input, topic: settings.topics.pointers, partitions: settings.partitions });
+  const of = pointersOf(settings);
   const inputPartitions = settings.partitions;
   // The topics of the old group may be gone later.
   const done = await takenBefore({ client, of, oldOf: oldGroup, inputPartitions });
   if (done) return done;
   const oldPartitions = await oldPointerPartitions(client, oldGroup);
-  const oldOf = pointersOf(oldGroup.group, { input, topic: oldGroup.pointers, partitions: oldPartitions });
+  const oldOf = { group: oldGroup.group, input, topic: oldGroup.pointers, partitions: oldPartitions };
   const inputId = await client.topicId(input);
   const before = await notedBeginning({ client, of: oldOf, inputId });
   const earlier = [oldGroup.group, ...(before?.takeover?.groups ?? [])];
@@ -215,9 +211,9 @@ export async function takeOverWorker(asked: TakingOver, detector: DetectorSettin
     ...{ client, old, signal, onNotice, of, oldOf, inputPartitions },
     decode: decodePointer,
     findSilences: async (left) => {
-      const found = await silences.find(left);
+      const takeover = await silences.find(left);
       silences.tell();
-      return found;
+      return takeover;
     },
     onLost: lost(taking, input),
   });
@@ -237,11 +233,14 @@ export async function takeOverWorker(asked: TakingOver, detector: DetectorSettin
  * @throws FirstseenError E_STATE_FILE or E_KAFKA
  */
 export async function withEarlier(client: KafkaClient, settings: WorkerSettings): Promise<WorkerSettings> {
-  const { unpacks, topics, group, partitions } = settings;
+  const { unpacks, topics } = settings;
   // A group that has no pointers has taken nothing over.
   if (unpacks === undefined || (await client.partitionsOf(topics.pointers)) === undefined) return settings;
-  const of = pointersOf(group, { input: topics.input, topic: topics.pointers, partitions });
-  const beginning = await notedBeginning({ client, of, inputId: await client.topicId(topics.input) });
+  const beginning = await notedBeginning({
+    client,
+    of: pointersOf(settings),
+    inputId: await client.topicId(topics.input),
+  });
   if (beginning?.takeover === undefined) return settings;
   const { groups: earlier, pointers } = beginning.takeover;
   const old = { group: earlier[0] as string, pointers };
@@ -250,19 +249,19 @@ export async function withEarlier(client: KafkaClient, settings: WorkerSettings)
 
 /** Takes over the positions of the half that cuts. @throws FirstseenError E_STATE_DIFFERS, E_STATE_FILE or E_KAFKA */
 export async function takeOverCuts(
-  asked: TakingOver,
+  request: TakingOver,
   { group, source: input, pointers: topic, partitions }: RepartitionSettings,
   inputPartitions: number,
 ): Promise<void> {
-  const taking = tellingOnce(asked);
+  const taking = tellingOnce(request);
   const { client, old, oldGroup, signal, onNotice } = taking;
-  const of = pointersOf(group, { input, topic, partitions });
+  const of = { group, input, topic, partitions };
   const oldName = repartitionGroup(oldGroup.group);
   if (await takenBefore({ client, of, oldOf: { group: oldName }, inputPartitions })) return;
   const oldPartitions = await oldPointerPartitions(client, oldGroup);
   await takeOver<CutPointer>({
     ...{ client, old, signal, onNotice, of, inputPartitions },
-    oldOf: pointersOf(oldName, { input, topic: oldGroup.pointers, partitions: oldPartitions }),
+    oldOf: { group: oldName, input, topic: oldGroup.pointers, partitions: oldPartitions },
     decode: decodeCutPointer,
     givenAs: groupOfHalf,
     findSilences: async () => ({ silences: [], outputs: [] }),

@@ -19,7 +19,7 @@ const KEPT_MILLISECONDS = 300_000;
 
 /** The ends of all partitions that were asked for, and when the last of them was found. */
 interface Round {
-  found: Ends;
+  ends: Ends;
   endedAt: number;
 }
 
@@ -47,23 +47,23 @@ export class PartitionEnds {
   }
 
   #before(topic: string): Ends {
-    const { found, endedAt } = this.#rounds.get(topic) ?? { found: NO_ENDS, endedAt: 0 };
-    return performance.now() - endedAt < KEPT_MILLISECONDS ? found : NO_ENDS;
+    const { ends, endedAt } = this.#rounds.get(topic) ?? { ends: NO_ENDS, endedAt: 0 };
+    return performance.now() - endedAt < KEPT_MILLISECONDS ? ends : NO_ENDS;
   }
 
   /** Asks one after the other. */
   async #find(topic: string, partitions: readonly number[]): Promise<Ends> {
-    const found = new Map<number, number>();
+    const ends = new Map<number, number>();
     try {
-      for (const partition of partitions) found.set(partition, (await this.#client.bounds(topic, partition)).high);
-      this.#rounds.set(topic, { found, endedAt: performance.now() });
+      for (const partition of partitions) ends.set(partition, (await this.#client.bounds(topic, partition)).high);
+      this.#rounds.set(topic, { ends, endedAt: performance.now() });
     } catch {
       // The worker says itself what it cannot have.
       this.#rounds.delete(topic);
     } finally {
       this.#pending.delete(topic);
     }
-    return found;
+    return ends;
   }
 }
 
@@ -168,13 +168,13 @@ function clockMetrics(states: readonly PartitionState[], { times }: Worker['coun
   ];
 }
 
-function partitionMetrics(worker: Worker, found: FoundEnds['input']): Metric[] {
+function partitionMetrics(worker: Worker, ends: FoundEnds['input']): Metric[] {
   const states = [...worker.states.values()];
   const readUpTo = new Map(states.map((state) => [state.partition, state.readUpTo]));
   const gauge = (name: string, help: string, sampleOf: (state: PartitionState) => number) =>
     metric(`${PREFIX}_${name}`, 'gauge', help, ofPartitions(states, sampleOf));
   return [
-    metric(`${PREFIX}_lag_records`, 'gauge', 'Offsets of the input that were not given out.', lags(readUpTo, found)),
+    metric(`${PREFIX}_lag_records`, 'gauge', 'Offsets of the input that were not given out.', lags(readUpTo, ends)),
     gauge('replay_left_records', 'Offsets that are to be read again.', ({ replayLeft }) => replayLeft),
     gauge('position_offset', 'Offset of the first record that was not given out.', ({ position }) => position),
     gauge(
@@ -206,10 +206,10 @@ function partitionMetrics(worker: Worker, found: FoundEnds['input']): Metric[] {
   ];
 }
 
-function repartitionMetrics({ counts, readUpTo }: Repartitioner, found: FoundEnds['source']): Metric[] {
+function repartitionMetrics({ counts, readUpTo }: Repartitioner, ends: FoundEnds['source']): Metric[] {
   const name = `${PREFIX}_repartition`;
   return [
-    metric(`${name}_lag_records`, 'gauge', 'Offsets of the input that were not cut.', lags(readUpTo, found)),
+    metric(`${name}_lag_records`, 'gauge', 'Offsets of the input that were not cut.', lags(readUpTo, ends)),
     metric(`${name}_records_total`, 'counter', 'Records that were cut, by what became of them.', [
       [{ outcome: 'written' }, counts.records],
       [{ outcome: 'dropped' }, counts.dropped],
@@ -249,16 +249,16 @@ export function phaseOf({ worker, repartitioner }: Pick<Watched, 'worker' | 'rep
 /** All metrics. */
 export async function workerMetricsText(watched: Monitored): Promise<string> {
   // Partitions may be given up while their ends are asked for, so nothing is waited for from here on.
-  const found = await findEnds(watched);
+  const ends = await findEnds(watched);
   const { user, system } = process.cpuUsage();
   const { worker, repartitioner } = watched;
   return metricsText([
     metric('firstseen_info', 'gauge', 'The version.', [[{ version: watched.version }, 1]]),
     metric('firstseen_ready', 'gauge', 'Whether records are given out.', [[{}, phaseOf(watched) === 'ready' ? 1 : 0]]),
     ...workerMetrics(worker),
-    ...partitionMetrics(worker, found.input),
+    ...partitionMetrics(worker, ends.input),
     ...holdupMetrics(watched.holdups ?? {}),
-    ...(repartitioner ? repartitionMetrics(repartitioner, found.source) : []),
+    ...(repartitioner ? repartitionMetrics(repartitioner, ends.source) : []),
     metric('process_cpu_seconds_total', 'counter', 'Time of the processor.', [[{}, (user + system) / 1e6]]),
     metric('process_resident_memory_bytes', 'gauge', 'Resident memory.', [[{}, process.memoryUsage.rss()]]),
   ]);
