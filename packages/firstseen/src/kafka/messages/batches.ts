@@ -72,14 +72,15 @@ export class BatchReader implements Reads {
   #scanAll(messages: readonly KafkaRecord[]): void {
     const { kernel, input } = this.#scanner;
     let piece: Piece = { numbers: [], starts: [], lengths: [], end: input };
+    const scanPiece = () => {
+      this.#scan(piece);
+      piece = { numbers: [], starts: [], lengths: [], end: input };
+    };
     const isInteger = this.#keys.format === 'u64';
     for (const [number, { value }] of messages.entries()) {
       if (value === null || value.length === 0) continue;
       const length = isInteger ? value.length - (value.length % INTEGER_BYTES) : value.length;
-      if (length > PIECE_BYTES - 1 || piece.end + length + 1 - input > PIECE_BYTES) {
-        this.#scan(piece);
-        piece = { numbers: [], starts: [], lengths: [], end: input };
-      }
+      if (length > PIECE_BYTES - 1 || piece.end + length + 1 - input > PIECE_BYTES) scanPiece();
       if (length < PIECE_BYTES) {
         kernel.bytes.set(length === value.length ? value : value.subarray(0, length), piece.end);
         piece.numbers.push(number);
@@ -90,12 +91,11 @@ export class BatchReader implements Reads {
       }
       if (length < value.length || length >= PIECE_BYTES) {
         // What is before it has its place among the records first.
-        this.#scan(piece);
-        piece = { numbers: [], starts: [], lengths: [], end: input };
+        scanPiece();
         this.#add(number, length >= PIECE_BYTES ? 0 : length, value.length);
       }
     }
-    this.#scan(piece);
+    scanPiece();
   }
 
   /** Adds a record that the scanner does not find. */
