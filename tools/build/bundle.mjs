@@ -25,7 +25,7 @@ const entries = {
   'chunks/decompress': 'src/io/compression/decompressworker.ts',
   'chunks/compact': 'src/serve/log/compactprocess.ts',
   'chunks/planning': 'src/serve/planning/worker.ts',
-  'chunks/kafkasnapshot': 'src/kafka/snapshotprocess.ts',
+  'chunks/kafkasnapshot': 'src/kafka/partition/snapshotprocess.ts',
   'chunks/kafkagroup': 'src/io/kafka/groupprocess.ts',
 };
 

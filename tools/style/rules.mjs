@@ -101,6 +101,16 @@ export const layers = {
     'connection.ts',
     'server.ts',
   ],
+  [`${SOURCE}/kafka`]: [
+    ['group', 'messages'],
+    ['pointers', 'topics.ts'],
+    ['observing', 'repartition'],
+    'settings.ts',
+    'takeover',
+    'partition',
+    'worker.ts',
+    'watch',
+  ],
   [ASSEMBLY]: [
     'lib',
     [

@@ -8,19 +8,18 @@ import type { DetectorSettings } from '../detectors/settings.js';
 import { type ClientOptions, ConfluentClient } from '../io/kafka/client.js';
 import { isUnanswered } from '../io/kafka/errors.js';
 import { makeFolder } from '../io/system/makefolder.js';
-import { repartitionGroup } from '../kafka/halves.js';
-import { Holdups } from '../kafka/holdups.js';
-import { stepOf } from '../kafka/instep.js';
-import type { Watched } from '../kafka/metrics.js';
-import { checkPointers, preparePointers } from '../kafka/opening.js';
-import { snapshotInProcess } from '../kafka/process.js';
-import { Repartitioner } from '../kafka/repartitioner.js';
+import { repartitionGroup, runTogether } from '../kafka/group/halves.js';
+import { checkPointers, preparePointers } from '../kafka/partition/opening.js';
+import { snapshotInProcess } from '../kafka/partition/replay.js';
+import { stepOf } from '../kafka/repartition/instep.js';
+import { Repartitioner } from '../kafka/repartition/repartitioner.js';
+import { unpacking } from '../kafka/repartition/unpacking.js';
 import type { WorkerSettings } from '../kafka/settings.js';
-import { takeOverCuts, takeOverWorker, withEarlier } from '../kafka/takingover.js';
-import { runTogether } from '../kafka/together.js';
+import { takeOverCuts, takeOverWorker, withEarlier } from '../kafka/takeover/takingover.js';
 import { inputPartitions } from '../kafka/topics.js';
-import { unpacking } from '../kafka/unpacking.js';
-import { watching } from '../kafka/watching.js';
+import { Holdups } from '../kafka/watch/holdups.js';
+import type { Watched } from '../kafka/watch/metrics.js';
+import { watching } from '../kafka/watch/watching.js';
 import { Worker } from '../kafka/worker.js';
 import * as rows from '../options/kafka.js';
 import type { Settings } from '../options/settings.js';
@@ -80,7 +79,7 @@ function greeting({ settings, detector, instance, http }: Greeting): string {
     `firstseen ${packageVersion()}`,
     ...inputText(settings),
     `output: ${topics.output}`,
-    `duplicates: ${topics.duplicates ?? 'dropped'}`,
+    `duplicates: ${topics.duplicatesTo ?? 'dropped'}`,
     `group: ${group}, worker ${instance}, pointers in ${topics.pointers}`,
     `key: ${keyText(keys)}`,
     `detector: ${family.name}, ${formatBytes(memoryBytes)} for each partition`,
@@ -107,7 +106,7 @@ async function startHealth(
   watchedNow: () => Watched | undefined,
 ) {
   if (httpPort === undefined) return undefined;
-  const { serveHealth } = await import('../kafka/health.js');
+  const { serveHealth } = await import('../kafka/watch/health.js');
   const { port, close } = await serveHealth({ host, port: httpPort }, client, watchedNow);
   return { address: `http://${host.includes(':') ? `[${host}]` : host}:${port}/`, close };
 }
@@ -131,11 +130,11 @@ interface OpenedHalf {
 
 /** The first half of a worker that repartitions. It has a connection of its own, because its group is another one. */
 async function openFirstHalf(
-  asked: Settings,
+  options: Settings,
   { settings, detector }: Pick<Greeting, 'settings' | 'detector'>,
   connection: ConnectionOptions,
 ): Promise<OpenedHalf | undefined> {
-  const cutting = repartitionSettings(asked, settings);
+  const cutting = repartitionSettings(options, settings);
   if (cutting === undefined) return undefined;
   const stepMilliseconds = stepOf(detector.parameters);
   const client = await ConfluentClient.connect({ ...connection, group: cutting.group, onWarning });
@@ -169,7 +168,7 @@ async function withOldClient<Value>(
  * Takes over from an old group, if that is asked for. A worker that repartitions has two halves to take over.
  * @returns the settings with which it goes on
  */
-async function takeOverAll(asked: Settings, taking: TakingAll): Promise<WorkerSettings> {
+async function takeOverAll(options: Settings, taking: TakingAll): Promise<WorkerSettings> {
   const { client, first, detector, connection } = taking;
   if (taking.settings.old) {
     const { old: oldGroup } = taking.settings;
@@ -179,7 +178,7 @@ async function takeOverAll(asked: Settings, taking: TakingAll): Promise<WorkerSe
   }
   const settings = await withEarlier(client, taking.settings);
   const { old: oldGroup } = settings;
-  const cuts = repartitionSettings(asked, settings);
+  const cuts = repartitionSettings(options, settings);
   if (cuts === undefined || first === undefined || oldGroup === undefined) return settings;
   const sourcePartitions = (await client.partitionsOf(cuts.source)) ?? 0;
   const { signal } = connection;
@@ -207,24 +206,24 @@ export async function runKafka(flags: GivenValues, stop: StopListener): Promise<
 }
 
 async function runWorker(flags: GivenValues, stop: StopListener): Promise<void> {
-  const asked = readKafkaSettings(flags);
-  const values = asked.valuesOf(rows.kafkaRows);
+  const options = readKafkaSettings(flags);
+  const values = options.valuesOf(rows.kafkaRows);
   const topics = topicsOf(values);
-  if (values.httpPort !== undefined) checkPort(values.httpPort, asked.originOf(rows.httpPort));
+  if (values.httpPort !== undefined) checkPort(values.httpPort, options.originOf(rows.httpPort));
   const instance = instanceOf(values);
-  const properties = { ...silentProperties(values), ...(await clientProperties(asked, onWarning)) };
+  const properties = { ...silentProperties(values), ...(await clientProperties(options, onWarning)) };
   const reached = { properties, group: values.group, instance };
   // What contradicts itself is refused before anything is reached.
-  await plannedDetector(workerSettings(asked, 1));
+  await plannedDetector(workerSettings(options, 1));
   const connection = { ...reached, signal: stop.signal };
   const client = await ConfluentClient.connect({ ...connection, onWarning });
   let first: OpenedHalf | undefined;
   try {
     const partitions = await inputPartitions(client, topics);
-    const asIfNew = workerSettings(asked, partitions);
+    const asIfNew = workerSettings(options, partitions);
     const detector = await plannedDetector(asIfNew);
     await makeFolder(join(asIfNew.folder));
-    first = await openFirstHalf(asked, { settings: asIfNew, detector }, connection);
+    first = await openFirstHalf(options, { settings: asIfNew, detector }, connection);
     const { repartitioner } = first ?? {};
     let watched: Watched | undefined;
     const health = await startHealth(values, client, () => watched);
@@ -236,7 +235,7 @@ async function runWorker(flags: GivenValues, stop: StopListener): Promise<void> 
         await Promise.all([client, first.client].map((one) => one.endOwnTransaction()));
         await checkPointers(client, asIfNew);
       }
-      const settings = await takeOverAll(asked, { client, first, settings: asIfNew, detector, connection });
+      const settings = await takeOverAll(options, { client, first, settings: asIfNew, detector, connection });
       const half = first && 'the second half';
       const holdups = new Holdups({ half, topic: settings.topics.input, client, onWarning });
       const worker = new Worker({

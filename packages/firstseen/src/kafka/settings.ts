@@ -3,21 +3,11 @@
 import type { ValuesOf } from '../options/filled.js';
 import type { workerRows } from '../options/kafka.js';
 import type { CreateOptions } from '../plan/keys.js';
-import type { ContainerNote } from './containers.js';
-import type { KeyOptions } from './keys.js';
-import type { ClockOptions } from './windowclock.js';
-
-/** The topics of a worker. Their partitions correspond: a record stays in the partition of its number. */
-export interface Topics {
-  /** The topic that a worker reads. */
-  input: string;
-  /** The topic that is cut into the input, if it is another one. */
-  source?: string | undefined;
-  output: string;
-  /** Duplicates are written here, if it is given. */
-  duplicates?: string | undefined;
-  pointers: string;
-}
+import type { KeyOptions } from './messages/keys.js';
+import type { ClockOptions } from './observing/windowclock.js';
+import type { PointersOf } from './pointers/pointers.js';
+import type { ContainerNote } from './repartition/containers.js';
+import type { Topics } from './topics.js';
 
 /** A group that has stopped, and whose place a new one takes. */
 export interface OldGroup {
@@ -53,4 +43,13 @@ export interface WorkerSettings extends ValuesOf<(typeof workerRows)[number]> {
   from: 'earliest' | 'latest';
   /** Records of a transaction. */
   maxRecords: number;
+}
+
+/** The pointers of the group of a worker. */
+export function pointersOf({
+  group,
+  topics,
+  partitions,
+}: Pick<WorkerSettings, 'group' | 'topics' | 'partitions'>): PointersOf {
+  return { group, input: topics.input, topic: topics.pointers, partitions };
 }

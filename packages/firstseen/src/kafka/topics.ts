@@ -3,21 +3,24 @@
 import { formatCounted } from '../base/count.js';
 import { FirstseenError, optionName, phrase } from '../base/errors.js';
 import type { KafkaClient } from '../io/kafka/contract.js';
-import { newGroup } from './newgroup.js';
-import type { Topics } from './settings.js';
+import { newGroup } from './group/group.js';
 
-/** The names of the options of topics. */
-const options: Readonly<Record<keyof Topics, string>> = {
-  input: 'input',
-  source: 'input',
-  output: 'output',
-  duplicates: 'duplicatesTo',
-  pointers: 'pointers',
-};
+/** The topics of a worker. Their partitions correspond: a record stays in the partition of its number. */
+export interface Topics {
+  /** The topic that a worker reads. */
+  input: string;
+  /** The topic that is cut into the input, if it is another one. */
+  source?: string | undefined;
+  output: string;
+  /** Duplicates are written here, if it is given. */
+  duplicatesTo?: string | undefined;
+  pointers: string;
+}
 
-/** The option that gives the topic that a worker reads. */
-function optionOfInput({ source }: Pick<Topics, 'source'>): string {
-  return source === undefined ? options.input : 'repartition';
+/** The option that gives a topic: its name, unless the input is cut into the topic that a worker reads. */
+function optionOf(name: keyof Topics, { source }: Pick<Topics, 'source'>): string {
+  if (name === 'source') return 'input';
+  return name === 'input' && source !== undefined ? 'repartition' : name;
 }
 
 /** @throws FirstseenError E_USAGE for a topic that does not exist */
@@ -27,8 +30,8 @@ async function partitionsOf(
   option: string,
   remedy = 'make it first',
 ): Promise<number> {
-  const found = await client.partitionsOf(topic);
-  if (found !== undefined) return found;
+  const partitions = await client.partitionsOf(topic);
+  if (partitions !== undefined) return partitions;
   throw new FirstseenError('E_USAGE', phrase`the topic ${topic} of ${optionName(option)} does not exist`, {
     option,
     given: topic,
@@ -42,8 +45,7 @@ export function checkDifferent(topics: Topics): void {
   for (const [i, [name, topic]] of named.entries()) {
     const other = named.slice(i + 1).find(([, one]) => one === topic);
     if (other === undefined) continue;
-    const optionOf = (each: string) => (each === 'input' ? optionOfInput(topics) : options[each as keyof Topics]);
-    const [one, two] = [name, other[0]].map((each) => optionName(optionOf(each)));
+    const [one, two] = [name, other[0]].map((each) => optionName(optionOf(each as keyof Topics, topics)));
     throw new FirstseenError('E_USAGE', phrase`${one as never} and ${two as never} are both the topic ${topic}`, {
       remedy: 'give different topics',
     });
@@ -55,8 +57,8 @@ type GivenTopics = Omit<Topics, 'pointers'> & Partial<Pick<Topics, 'pointers'>>;
 
 /** The number of partitions of the topic that a worker reads. @throws FirstseenError E_USAGE if a topic that is read does not exist */
 export async function inputPartitions(client: KafkaClient, topics: GivenTopics): Promise<number> {
-  if (topics.source !== undefined) await partitionsOf(client, topics.source, options.source);
-  return partitionsOf(client, topics.input, optionOfInput(topics));
+  if (topics.source !== undefined) await partitionsOf(client, topics.source, optionOf('source', topics));
+  return partitionsOf(client, topics.input, optionOf('input', topics));
 }
 
 /**
@@ -68,27 +70,32 @@ export async function checkTopics(
   { topics, partitions }: { topics: GivenTopics; partitions: number },
 ): Promise<void> {
   const { input, source: _source, ...outputs } = topics;
-  const found = await inputPartitions(client, topics);
-  if (found !== partitions) {
-    const problem = `the topic ${input} has ${formatCounted(found, 'partition')}, not ${partitions} as when the worker began: keys may now be in other partitions than before, so that repeats would pass`;
+  const partitionsNow = await inputPartitions(client, topics);
+  if (partitionsNow !== partitions) {
+    const problem = `the topic ${input} has ${formatCounted(partitionsNow, 'partition')}, not ${partitions} as when the worker began: keys may now be in other partitions than before, so that repeats would pass`;
     throw new FirstseenError('E_STATE_DIFFERS', problem, {
       remedy: phrase`give the outputs as many partitions, and ${newGroup}`,
     });
   }
   for (const [name, topic] of Object.entries(outputs)) {
     if (topic === undefined) continue;
-    const option = options[name as keyof Topics];
-    const own = await partitionsOf(client, topic, option, `make it first, with as many partitions as ${input} has`);
-    if (own === partitions) continue;
-    const problem = phrase`the topic ${topic} of ${optionName(option)} has ${formatCounted(own, 'partition')}, and ${input} has ${partitions}`;
+    const option = optionOf(name as keyof Topics, topics);
+    const outputPartitions = await partitionsOf(
+      client,
+      topic,
+      option,
+      `make it first, with as many partitions as ${input} has`,
+    );
+    if (outputPartitions === partitions) continue;
+    const problem = phrase`the topic ${topic} of ${optionName(option)} has ${formatCounted(outputPartitions, 'partition')}, and ${input} has ${partitions}`;
     // A group that goes on is first stopped here, because its outputs have as many partitions as the input had.
     const asMany = `give a topic with as many partitions as ${input} has: a record stays in the partition of its number`;
     throw new FirstseenError('E_USAGE', problem, {
       option,
       given: topic,
       remedy:
-        own < partitions
-          ? phrase`${asMany}; if the group began when ${input} had ${own}, give ${newGroup} too, because keys may now be in other partitions`
+        outputPartitions < partitions
+          ? phrase`${asMany}; if the group began when ${input} had ${outputPartitions}, give ${newGroup} too, because keys may now be in other partitions`
           : asMany,
     });
   }

@@ -3,22 +3,21 @@
 
 import { formatCounted } from '../base/count.js';
 import type { GroupMember, KafkaClient, KafkaRecord } from '../io/kafka/contract.js';
-import { byPartition } from './bypartition.js';
-import { newCounts, type WorkerCounts } from './counts.js';
-import { type Held, takeChanges, workAsMember, writeRepeatedly } from './group.js';
-import { MessageKeys } from './messagekeys.js';
-import { inGroup } from './newgroup.js';
-import { type Scanning, scannerFor } from './observers.js';
-import type { Answer, Answers } from './observing.js';
-import { beginAgain, openPartitions } from './opening.js';
-import type { PartitionState } from './partition.js';
-import type { Pointer } from './pointer.js';
-import { remadeInput, sendPointers } from './pointers.js';
-import { RemadeTopics, remadeOutput, remadePointers } from './remade.js';
-import type { Snapshotter } from './replay.js';
-import type { WorkerSettings } from './settings.js';
-import { SnapshotFolder } from './snapshots.js';
-import { Snapshotting } from './snapshotting.js';
+import { type Held, inGroup, takeChanges, workAsMember, writeRepeatedly } from './group/group.js';
+import { byPartition } from './messages/keys.js';
+import { openReader } from './messages/reader.js';
+import type { Reads } from './messages/records.js';
+import type { Outcome, Outcomes } from './observing/observing.js';
+import type { TimeCounts } from './observing/windowclock.js';
+import { beginAgain, openPartitions } from './partition/opening.js';
+import type { PartitionState } from './partition/partition.js';
+import type { Snapshotter } from './partition/replay.js';
+import { SnapshotFolder } from './partition/snapshots.js';
+import { Snapshotting } from './partition/snapshotting.js';
+import type { Pointer } from './pointers/pointer.js';
+import { remadeInput, sendPointers } from './pointers/pointers.js';
+import { RemadeTopics, remadeOutput, remadePointers } from './pointers/remade.js';
+import { pointersOf, type WorkerSettings } from './settings.js';
 import { checkTopics } from './topics.js';
 
 export interface WorkerOptions {
@@ -30,13 +29,37 @@ export interface WorkerOptions {
   onNotice: (message: string) => void;
 }
 
+/** The numbers of what a worker has done, for a monitor. */
+interface WorkerCounts {
+  /** Records that were given out, by what they are. */
+  records: Record<Outcome, number>;
+  /** Messages whose times are far behind the window, or ahead of the clock. */
+  times: TimeCounts;
+  /** Records that were observed again. */
+  replayed: number;
+  committed: number;
+  aborted: number;
+  /** Time that commits took. */
+  commitSeconds: number;
+  snapshots: number;
+  failedSnapshots: number;
+}
+
+function newCounts(): WorkerCounts {
+  return {
+    records: { distinct: 0, duplicate: 0, passed: 0, dropped: 0, tombstone: 0 },
+    times: { late: 0, early: 0 },
+    ...{ replayed: 0, committed: 0, aborted: 0, commitSeconds: 0, snapshots: 0, failedSnapshots: 0 },
+  };
+}
+
 /** Time by which a file that no pointer names has to be older than the worker to be removed: clocks of machines differ. */
 const MARGIN_MILLISECONDS = 60_000;
 /** Time after which a step that has not ended is taken to wait for brokers. */
 const WAITING_MILLISECONDS = 10_000;
 
-/** The records and answers that a partition gave out. */
-interface GivenOf extends Answers {
+/** The records that a partition gave out, with their outcomes. */
+interface GivenOf extends Outcomes {
   state: PartitionState;
 }
 
@@ -62,10 +85,9 @@ export class Worker {
   readonly #snapshotting: Snapshotting;
   readonly #asked: string;
   /** The topic to which a record is written, by what it is. */
-  readonly #topicsOf: Readonly<Record<Answer, string | undefined>>;
+  readonly #topicsOf: Readonly<Record<Outcome, string | undefined>>;
   readonly counts: WorkerCounts = newCounts();
-  #scanner: Scanning;
-  #messageKeys: MessageKeys | undefined;
+  #reader: Reads | undefined;
   #isOpen = false;
   #stepBeganAt = 0;
   #signal: AbortSignal | undefined;
@@ -75,7 +97,7 @@ export class Worker {
     this.#options = options;
     this.#folder = new SnapshotFolder(settings.folder);
     this.#asked = JSON.stringify(settings.asked);
-    const { output, duplicates: duplicate } = settings.topics;
+    const { output, duplicatesTo: duplicate } = settings.topics;
     this.#topicsOf = { distinct: output, passed: output, tombstone: output, duplicate, dropped: undefined };
     this.#snapshotting = new Snapshotting({
       settings,
@@ -112,11 +134,10 @@ export class Worker {
   async run(signal: AbortSignal): Promise<void> {
     const { client, settings, onWarning } = this.#options;
     await this.#folder.check();
-    this.#scanner = await scannerFor(settings.keys);
-    if (settings.checksMessageKeys) this.#messageKeys = new MessageKeys(settings.keys, this.#scanner);
+    this.#reader = await openReader(settings.keys, settings.checksMessageKeys);
     this.#signal = signal;
-    const { input, output, duplicates = output, pointers } = settings.topics;
-    const topics = [...new Set([input, output, duplicates, pointers])];
+    const { input, output, duplicatesTo = output, pointers } = settings.topics;
+    const topics = [...new Set([input, output, duplicatesTo, pointers])];
     const remade = await RemadeTopics.of({ client, topics, signal });
     const membership = { client, topic: input, held: this.#held, signal, onWarning };
     await workAsMember(membership, (member) => this.#step(member, remade));
@@ -136,21 +157,21 @@ export class Worker {
     for (const topic of await remade.look()) this.#goOnWith(topic);
     await takeChanges(member, this.#held);
     const { records, ends } = await member.fetch(this.#options.settings.maxRecords);
-    const given = this.#take(records, ends);
+    const outputs = this.#take(records, ends);
     // What is before the end of a partition that had records may be one that was refused.
-    const busy = new Set(given.map(({ state }) => state));
+    const busy = new Set(outputs.map(({ state }) => state));
     for (const state of this.#states.values()) if (!busy.has(state)) state.skipToEnd(busy.size > 0);
-    await this.#writeAll(member, given);
+    await this.#writeAll(member, outputs);
     this.#snapshotting.takeDue(this.#states.values());
-    this.#refuse(given);
+    this.#refuse(outputs);
   }
 
   /** A repetition leaves out the partitions that were given up or lost, so that a change of the group costs no replay. */
-  #writeAll(member: GroupMember, given: readonly GivenOf[]): Promise<void> {
+  #writeAll(member: GroupMember, outputs: readonly GivenOf[]): Promise<void> {
     const { counts } = this;
     const { onWarning } = this.#options;
     const isHeld = ({ state }: GivenOf) => this.#states.get(state.partition) === state;
-    const write = () => this.#write(member, given.filter(isHeld));
+    const write = () => this.#write(member, outputs.filter(isHeld));
     return writeRepeatedly(member, { held: this.#held, write, counts, onWarning });
   }
 
@@ -177,9 +198,9 @@ export class Worker {
     const { client, settings, onWarning } = this.#options;
     await checkTopics(client, settings);
     const committed = await member.committed(partitions);
-    const found = { scanner: this.#scanner, messageKeys: this.#messageKeys, times: this.counts.times };
+    const reading = { reader: this.#reader as Reads, times: this.counts.times };
     const opened = await openPartitions(
-      { client, member, settings, folder: this.#folder, onWarning, ...found },
+      { client, member, settings, folder: this.#folder, onWarning, ...reading },
       committed,
     );
     for (const state of opened) this.#states.set(state.partition, state);
@@ -198,20 +219,20 @@ export class Worker {
   }
 
   #take(records: readonly KafkaRecord[], ends: ReadonlyMap<number, number>): GivenOf[] {
-    const given: GivenOf[] = [];
+    const outputs: GivenOf[] = [];
     for (const [partition, list] of byPartition(records)) {
       const state = this.#states.get(partition);
       // Records of a partition that was given up were read before.
       if (state === undefined) continue;
-      const taken = this.#takeOf(state, list);
-      given.push({ ...taken, state });
-      this.counts.replayed += list.length - taken.taken;
+      const output = this.#takeOf(state, list);
+      outputs.push({ ...output, state });
+      this.counts.replayed += list.length - output.taken;
     }
     for (const [partition, end] of ends) this.#states.get(partition)?.reachEnd(end);
-    return given;
+    return outputs;
   }
 
-  #takeOf(state: PartitionState, records: readonly KafkaRecord[]): Answers {
+  #takeOf(state: PartitionState, records: readonly KafkaRecord[]): Outcomes {
     try {
       return state.take(records);
     } catch (error) {
@@ -220,16 +241,16 @@ export class Worker {
   }
 
   /** Writes what was given out, as one transaction. */
-  async #write(member: GroupMember, given: readonly Answers[]): Promise<void> {
+  async #write(member: GroupMember, outputs: readonly Outcomes[]): Promise<void> {
     const changed = this.#changed();
     if (changed.length === 0) return;
     const began = performance.now();
     await member.begin();
     // The client asks the brokers to add each partition to the transaction. If the pointers came last, the commit would wait for that.
     await this.#sendPointers(member, changed);
-    for (const { records, answers } of given) {
-      for (let i = 0; i < answers.length; i++) {
-        const topic = this.#topicsOf[answers[i] as Answer];
+    for (const { records, outcomes } of outputs) {
+      for (let i = 0; i < outcomes.length; i++) {
+        const topic = this.#topicsOf[outcomes[i] as Outcome];
         if (topic === undefined) continue;
         const record = records[i] as KafkaRecord;
         const full = member.send(topic, record.partition, record);
@@ -239,8 +260,8 @@ export class Worker {
     await member.commit(new Map(changed.map(({ pointer: { partition, position } }) => [partition, position])));
     this.counts.commitSeconds += (performance.now() - began) / 1000;
     this.counts.committed++;
-    for (const { answers, sizes } of given) {
-      for (const [i, answer] of answers.entries()) this.counts.records[answer] += sizes?.[i] ?? 1;
+    for (const { outcomes, sizes } of outputs) {
+      for (const [i, outcome] of outcomes.entries()) this.counts.records[outcome] += sizes[i] as number;
     }
     for (const one of changed) await this.#settle(one);
   }
@@ -252,10 +273,8 @@ export class Worker {
   }
 
   #sendPointers(member: GroupMember, changed: readonly ChangedPartition[]): Promise<void> {
-    const { group, topics, partitions } = this.#options.settings;
-    const of = { group, topic: topics.pointers, partitions };
     const next = changed.map(({ state, pointer }) => ({ pointer, committedPosition: state.committedPosition }));
-    return sendPointers(member, of, next);
+    return sendPointers(member, pointersOf(this.#options.settings), next);
   }
 
   /** The pointer is committed: it names all files that are needed. */
@@ -271,8 +290,8 @@ export class Worker {
   }
 
   /** @throws FirstseenError for a record that a policy refuses, after those before it were written */
-  #refuse(given: readonly Answers[]): void {
-    const refused = given.find(({ failure }) => failure !== undefined);
+  #refuse(outputs: readonly Outcomes[]): void {
+    const refused = outputs.find(({ failure }) => failure !== undefined);
     if (refused) throw refused.failure;
   }
 }

@@ -2,7 +2,7 @@
 
 import { expect, it } from 'vitest';
 import { readKafkaSettings, workerSettings } from '../../src/cli/kafka/settings.js';
-import { changedOptions } from '../../src/kafka/sameoptions.js';
+import { changedOptions } from '../../src/kafka/pointers/sameoptions.js';
 import { FakeCluster } from './support/fakecluster.js';
 import { makeTopics, runToEnd, settingsFor } from './support/workers.js';
 

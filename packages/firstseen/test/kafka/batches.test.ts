@@ -3,12 +3,11 @@
 import { expect, it } from 'vitest';
 import type { Detector } from '../../src/detectors/detector.js';
 import type { KafkaRecord } from '../../src/io/kafka/contract.js';
-import { BatchCutter } from '../../src/kafka/batchcutting.js';
-import { NOWHERE } from '../../src/kafka/cutting.js';
-import { type KeyOptions, keyFinder } from '../../src/kafka/keys.js';
-import { observerOf, scannerFor } from '../../src/kafka/observers.js';
-import type { Answer, Answers } from '../../src/kafka/observing.js';
-import { WindowClock } from '../../src/kafka/windowclock.js';
+import { type KeyOptions, keyFinder } from '../../src/kafka/messages/keys.js';
+import { openReader } from '../../src/kafka/messages/reader.js';
+import { Observing, type Outcome, type Outcomes } from '../../src/kafka/observing/observing.js';
+import { WindowClock } from '../../src/kafka/observing/windowclock.js';
+import { NOWHERE, Partitioner } from '../../src/kafka/repartition/partitioner.js';
 import { create } from '../../src/plan/keys.js';
 import { DROPPED } from '../../src/records/keyof.js';
 import { inLongForm } from '../support/form.js';
@@ -48,7 +47,7 @@ function recordsOf(value: Uint8Array, keys: KeyOptions): { bytes: Buffer; key: b
   });
 }
 
-type Output = [Answer, number, string | undefined];
+type Output = [Outcome, number, string | undefined];
 
 /** What is given out, by one observation after the other. */
 function expected(detector: Detector, messages: readonly KafkaRecord[], keys: KeyOptions): Output[] {
@@ -74,11 +73,11 @@ function expected(detector: Detector, messages: readonly KafkaRecord[], keys: Ke
   });
 }
 
-function given({ records, answers }: Answers): Output[] {
+function given({ records, outcomes }: Outcomes): Output[] {
   return records.map(({ value, offset }, i) => {
-    const answer = answers[i] as Answer;
-    const hasText = answer === 'distinct' || answer === 'duplicate';
-    return [answer, offset, hasText ? Buffer.from(value as Uint8Array).toString('hex') : undefined];
+    const outcome = outcomes[i] as Outcome;
+    const hasText = outcome === 'distinct' || outcome === 'duplicate';
+    return [outcome, offset, hasText ? Buffer.from(value as Uint8Array).toString('hex') : undefined];
   });
 }
 
@@ -126,16 +125,15 @@ it.each([
   const clock = options.window === '2s' ? ({ clock: 'manual' } as const) : {};
   const open = () => create({ ...options, ...clock, ...(keys.format === 'ndjson' ? { keys: ['id'] } : {}) });
   const right = expected(await open(), messages, keys);
-  const scanner = await scannerFor(keys);
+  const reader = await openReader(keys);
   for (const most of [1000, 37]) {
     const detector = await open();
     const replayed = await open();
-    const observing = observerOf({
+    const observing = new Observing({
       detector,
       times: new WindowClock({ detector, notes: {}, from: 0 }),
       topic: 'in',
-      keys,
-      scanner,
+      reader,
     });
     const found: Output[] = [];
     for (let from = 0; from < messages.length; from += most) {
@@ -144,12 +142,11 @@ it.each([
       found.push(...given(taken));
     }
     expect(found).toEqual(right);
-    observerOf({
+    new Observing({
       detector: replayed,
       times: new WindowClock({ detector: replayed, notes: {}, from: 0 }),
       topic: 'in',
-      keys,
-      scanner,
+      reader,
     }).replay(messages);
     expect([replayed.observed, replayed.duplicates]).toEqual([detector.observed, detector.duplicates]);
   }
@@ -157,12 +154,11 @@ it.each([
 
 it('gives a message as it is if all of its records are new, with its key and headers', async () => {
   const detector = await create({ memory: '64KiB' });
-  const observing = observerOf({
+  const observing = new Observing({
     detector,
     times: new WindowClock({ detector, notes: {}, from: 0 }),
     topic: 'in',
-    keys: lines,
-    scanner: await scannerFor(lines),
+    reader: await openReader(lines),
   });
   const message = { ...messageOf('a\nb\nc', 3), headers: [{ h: Buffer.from('x') }] };
   const { records, sizes } = observing.take([message, message, { ...message, value: Buffer.from('b\nd\n') }]);
@@ -181,15 +177,14 @@ it('finds the records of messages of many sizes', async () => {
   const messages = [`a\n${long}\nb`, long, `${long}\na`, 'c'].map(messageOf);
   for (let i = 4; i < 12; i++) messages.push(messageOf(`${'y\n'.repeat(inLongForm(500_000, 100_000))}${i}`, i));
   const detector = await create({ memory: '1MiB' });
-  const observing = observerOf({
+  const observing = new Observing({
     detector,
     times: new WindowClock({ detector, notes: {}, from: 0 }),
     topic: 'in',
-    keys,
-    scanner: await scannerFor(keys),
+    reader: await openReader(keys),
   });
-  const { records, answers } = observing.take(messages);
-  const firsts = records.filter((_record, i) => answers[i] === 'distinct').map(({ value }) => String(value));
+  const { records, outcomes } = observing.take(messages);
+  const firsts = records.filter((_record, i) => outcomes[i] === 'distinct').map(({ value }) => String(value));
   expect(firsts).toEqual([`a\n${long}\nb`, 'c', 'y\n4', ...Array.from({ length: 7 }, (_, i) => String(i + 5))]);
 });
 
@@ -220,23 +215,21 @@ it.each([
     const messages = [messageOf(good, 0), messageOf(value, 1), messageOf(good, 2)];
     const options = keys.format === 'u64' ? {} : { keys: ['id'] };
     const detector = await create({ memory: '64KiB', ...options });
-    const observing = observerOf({
+    const observing = new Observing({
       detector,
       times: new WindowClock({ detector, notes: {}, from: 0 }),
       topic: 'in',
-      keys,
-      scanner: await scannerFor(keys),
+      reader: await openReader(keys),
     });
     const { taken, failure } = observing.take(messages);
     expect([taken, detector.observed]).toEqual([1, 2]);
     expect(failure?.message).toMatch(problem);
     const passing = { ...keys, onError: 'pass', missingKey: 'distinct' } as const;
-    const other = observerOf({
+    const other = new Observing({
       detector,
       times: new WindowClock({ detector, notes: {}, from: 0 }),
       topic: 'in',
-      keys: passing,
-      scanner: await scannerFor(passing),
+      reader: await openReader(passing),
     });
     expect(other.take(messages)).toMatchObject({ taken: 3 });
     // A policy that refuses what was passed does not stop a replay.
@@ -247,9 +240,9 @@ it.each([
 it('cuts the records of a message, so that equal keys are in one partition', async () => {
   const choose = choices(3);
   for (const keys of [u64, lines, json]) {
-    const cutter = await BatchCutter.open({ keys, topic: 'in', partitions: 5 });
+    const partitioner = await Partitioner.open({ keys, topic: 'in', partitions: 5 });
     const messages = Array.from({ length: 300 }, (_, offset) => messageOf(valueFor(keys, choose), offset));
-    const { records, targets, taken } = cutter.cut(messages);
+    const { records, targets, taken } = partitioner.partition(messages);
     expect(taken).toBe(300);
     const places = new Map<string, number>();
     const kept: string[][] = messages.map(() => []);

@@ -1,9 +1,9 @@
 // Where a group begins whose workers open their partitions at different times, and what its other workers may ask for.
 
 import { expect, it } from 'vitest';
-import { schemeOfCut } from '../../src/kafka/cutting.js';
-import type { KeyOptions } from '../../src/kafka/keys.js';
-import { Repartitioner, type RepartitionSettings } from '../../src/kafka/repartitioner.js';
+import type { KeyOptions } from '../../src/kafka/messages/keys.js';
+import { schemeOfCut } from '../../src/kafka/repartition/partitioner.js';
+import { Repartitioner, type RepartitionSettings } from '../../src/kafka/repartition/repartitioner.js';
 import { content, FakeClient, FakeCluster } from './support/fakecluster.js';
 import { makeTopics, runToEnd, settingsFor, startWorker, topics } from './support/workers.js';
 

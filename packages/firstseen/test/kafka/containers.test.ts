@@ -2,7 +2,7 @@
 
 import { expect, it } from 'vitest';
 import type { KafkaRecord } from '../../src/io/kafka/contract.js';
-import { type ContainerNote, containersOf, decodeContainer } from '../../src/kafka/containers.js';
+import { type ContainerNote, containersOf, decodeContainer } from '../../src/kafka/repartition/containers.js';
 
 const note: ContainerNote = { group: 'dedup', scheme: '{"keys":["id"]}' };
 

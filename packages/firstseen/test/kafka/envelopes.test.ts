@@ -4,11 +4,11 @@ import { expect, it } from 'vitest';
 import type { FirstseenError } from '../../src/base/errors.js';
 import { Detector } from '../../src/detectors/detector.js';
 import type { KafkaRecord } from '../../src/io/kafka/contract.js';
-import { BatchReader } from '../../src/kafka/batches.js';
-import { jsonIn } from '../../src/kafka/envelopes.js';
-import { KeyFinder } from '../../src/kafka/finding.js';
-import { type KeyOptions, keyFinder } from '../../src/kafka/keys.js';
-import { KeyScanner } from '../../src/kafka/scanning.js';
+import { BatchReader } from '../../src/kafka/messages/batches.js';
+import { jsonIn } from '../../src/kafka/messages/envelopes.js';
+import { type KeyOptions, keyFinder } from '../../src/kafka/messages/keys.js';
+import { SingleReader } from '../../src/kafka/messages/reader.js';
+import { KeyScanner } from '../../src/kafka/messages/scanning.js';
 
 const keys: KeyOptions = { place: 'value', format: 'ndjson', keys: ['id'], onError: 'fail' };
 const object = '{"id":"user-1"}';
@@ -36,9 +36,9 @@ it.each(envelopes)('finds a key in JSON after %s', async (_name, value) => {
   expect(Buffer.from(keyFinder(keys)(recordOf(value)) as Uint8Array).toString()).toBe('"user-1"');
   const hashing = await Detector.create({ memory: '4KiB' });
   const fingerprint = hashing.fingerprint('"user-1"');
-  const finder = new KeyFinder({ keys, scanner: await KeyScanner.open(keys) });
-  const onOther = () => true;
-  expect([...finder.find([recordOf(value)], hashing, { onOther }).fingerprints]).toEqual([fingerprint]);
+  const reader = new SingleReader({ keys, scanner: await KeyScanner.open(keys) });
+  const { records } = reader.read([recordOf(value)], hashing, { topic: 'in' });
+  expect([records.count, ...records.fingerprints]).toEqual([1, fingerprint]);
 });
 
 it('finds the key of the first line of a batch after a byte order mark', async () => {

@@ -3,9 +3,9 @@
 import { expect, it } from 'vitest';
 import { Detector } from '../../src/detectors/detector.js';
 import type { KafkaRecord } from '../../src/io/kafka/contract.js';
-import { GivenTrack, PastTimes } from '../../src/kafka/givenout.js';
-import type { Answer } from '../../src/kafka/observing.js';
-import type { ClockPoint } from '../../src/kafka/pointer.js';
+import { GivenTrack, PastTimes } from '../../src/kafka/observing/givenout.js';
+import type { Outcome } from '../../src/kafka/observing/observing.js';
+import type { ClockPoint } from '../../src/kafka/pointers/pointer.js';
 import { settingsWithKeys } from '../../src/plan/keys.js';
 import { content } from './support/fakecluster.js';
 import { choices } from './support/workers.js';
@@ -39,10 +39,10 @@ async function follow(
   for (let offset = 0; offset < count; offset++) {
     time += choose(MINUTE / 30);
     const record = { ...content(null, 'x', timeOf(time, choose)), partition: 0, offset };
-    const answer: Answer = choose(2) === 0 ? 'distinct' : 'duplicate';
-    track.add({ records: [record], answers: [answer], taken: 1 }, times, before);
+    const outcome: Outcome = choose(2) === 0 ? 'distinct' : 'duplicate';
+    track.add({ records: [record], outcomes: [outcome] }, times, before);
     before = Math.max(before, record.timestamp);
-    if (answer === 'distinct') {
+    if (outcome === 'distinct') {
       records.push(record);
       clocks.push(before);
     }

@@ -2,7 +2,7 @@
 
 import { afterEach, beforeEach, expect, it, vi } from 'vitest';
 import { type GroupMember, type KafkaClient, NameTaken } from '../../src/io/kafka/contract.js';
-import { workAsMember } from '../../src/kafka/group.js';
+import { workAsMember } from '../../src/kafka/group/group.js';
 
 beforeEach(() => void vi.useFakeTimers());
 afterEach(() => void vi.useRealTimers());

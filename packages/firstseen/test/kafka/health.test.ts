@@ -2,9 +2,9 @@
 
 import { setImmediate } from 'node:timers/promises';
 import { expect, it, onTestFinished, vi } from 'vitest';
-import { PartitionEnds } from '../../src/kafka/ends.js';
-import { serveHealth } from '../../src/kafka/health.js';
-import type { Watched } from '../../src/kafka/metrics.js';
+import { serveHealth } from '../../src/kafka/watch/health.js';
+import type { Watched } from '../../src/kafka/watch/metrics.js';
+import { PartitionEnds } from '../../src/kafka/watch/metrics.js';
 import { content, FakeClient, FakeCluster } from './support/fakecluster.js';
 import { isDone, makeTopics, settingsFor, startWorker, topics, until } from './support/workers.js';
 

@@ -3,8 +3,8 @@
 import { expect, it, vi } from 'vitest';
 import type { KafkaClient } from '../../src/io/kafka/contract.js';
 import { kafkaError } from '../../src/io/kafka/errors.js';
-import { Holdups, type Reason } from '../../src/kafka/holdups.js';
-import { watching } from '../../src/kafka/watching.js';
+import { Holdups, type Reason } from '../../src/kafka/watch/holdups.js';
+import { watching } from '../../src/kafka/watch/watching.js';
 import { content, FakeClient, FakeCluster } from './support/fakecluster.js';
 import { makeTopics, topics } from './support/workers.js';
 

@@ -2,12 +2,12 @@
 
 import { afterAll, expect, it } from 'vitest';
 import type { KafkaRecord } from '../../src/io/kafka/contract.js';
-import { type ContainerNote, decodeContainer } from '../../src/kafka/containers.js';
-import { schemeOfCut } from '../../src/kafka/cutting.js';
-import { InStep, stepOf } from '../../src/kafka/instep.js';
-import type { KeyOptions } from '../../src/kafka/keys.js';
-import { Repartitioner, type RepartitionSettings } from '../../src/kafka/repartitioner.js';
-import { unpackedKeys } from '../../src/kafka/unpacking.js';
+import type { KeyOptions } from '../../src/kafka/messages/keys.js';
+import { type ContainerNote, decodeContainer } from '../../src/kafka/repartition/containers.js';
+import { InStep, stepOf } from '../../src/kafka/repartition/instep.js';
+import { schemeOfCut } from '../../src/kafka/repartition/partitioner.js';
+import { Repartitioner, type RepartitionSettings } from '../../src/kafka/repartition/repartitioner.js';
+import { unpackedKeys } from '../../src/kafka/repartition/unpacking.js';
 import { settingsWithKeys } from '../../src/plan/keys.js';
 import { temporaryFolder } from '../cli/support/command.js';
 import { content, FakeClient, FakeCluster } from './support/fakecluster.js';

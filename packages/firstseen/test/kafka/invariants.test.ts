@@ -2,10 +2,10 @@
 
 import { expect, it } from 'vitest';
 import type { GroupMember, KafkaRecord } from '../../src/io/kafka/contract.js';
-import type { Observes } from '../../src/kafka/observing.js';
-import { PartitionState } from '../../src/kafka/partition.js';
-import { sendPointers } from '../../src/kafka/pointers.js';
-import type { WindowClock } from '../../src/kafka/windowclock.js';
+import type { Observing } from '../../src/kafka/observing/observing.js';
+import type { WindowClock } from '../../src/kafka/observing/windowclock.js';
+import { PartitionState } from '../../src/kafka/partition/partition.js';
+import { sendPointers } from '../../src/kafka/pointers/pointers.js';
 import { content, FakeCluster } from './support/fakecluster.js';
 import { makeTopics, runToEnd, settingsFor, startWorker, topics, until, written } from './support/workers.js';
 
@@ -43,11 +43,11 @@ it('observes nothing of records that were read before, or come in another order'
   const clock = { endReplay: () => undefined, settle: () => false, look: () => undefined } as unknown as WindowClock;
   const take = (records: readonly KafkaRecord[]) => {
     observed.push(...records.map(({ offset }) => offset));
-    return { records: [], answers: [], taken: 0 };
+    return { records: [], outcomes: [], sizes: [], taken: 0 };
   };
   const state = new PartitionState({
     ...{ partition: 4, inputId: undefined, detectorId: '0'.repeat(16), clock },
-    ...{ observing: { detector, take } as unknown as Observes, superseded: [], position: 3, isNew: false },
+    ...{ observing: { detector, take } as unknown as Observing, superseded: [], position: 3, isNew: false },
     ...{ snapshots: [snapshotAt(3)], replayed: undefined, given: undefined, outputId: undefined },
   });
   const recordAt = (offset: number): KafkaRecord => ({

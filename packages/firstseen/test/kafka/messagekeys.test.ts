@@ -3,11 +3,12 @@
 import { expect, it } from 'vitest';
 import type { FirstseenError } from '../../src/base/errors.js';
 import type { KafkaRecord } from '../../src/io/kafka/contract.js';
-import type { KeyOptions } from '../../src/kafka/keys.js';
-import { canDiffer, MessageKeys } from '../../src/kafka/messagekeys.js';
-import { Observing } from '../../src/kafka/observing.js';
-import { KeyScanner } from '../../src/kafka/scanning.js';
-import { WindowClock } from '../../src/kafka/windowclock.js';
+import type { KeyOptions } from '../../src/kafka/messages/keys.js';
+import { canDiffer, MessageKeys } from '../../src/kafka/messages/messagekeys.js';
+import { SingleReader } from '../../src/kafka/messages/reader.js';
+import { KeyScanner } from '../../src/kafka/messages/scanning.js';
+import { Observing } from '../../src/kafka/observing/observing.js';
+import { WindowClock } from '../../src/kafka/observing/windowclock.js';
 import { create } from '../../src/plan/keys.js';
 import { content, FakeCluster } from './support/fakecluster.js';
 import { makeTopics, runToEnd, settingsFor, topics } from './support/workers.js';
@@ -29,12 +30,10 @@ async function refusals(options: KeyOptions, records: readonly KafkaRecord[], se
       detector,
       times: new WindowClock({ detector, notes: {}, from: 0 }),
       topic: 'in',
-      keys: options,
-      scanner,
-      messageKeys,
+      reader: new SingleReader({ keys: options, scanner, messageKeys }),
     });
-    const { answers, failure } = observing.take(records);
-    found.push({ given: answers.length, observed: detector.observed, failure: failure?.message });
+    const { outcomes, failure } = observing.take(records);
+    found.push({ given: outcomes.length, observed: detector.observed, failure: failure?.message });
   }
   for (const one of found) expect(one).toEqual(found[0]);
   return found[0] as (typeof found)[0];

@@ -3,9 +3,10 @@
 import { expect, it } from 'vitest';
 import { isTime } from '../../src/detectors/refusals.js';
 import type { KafkaRecord } from '../../src/io/kafka/contract.js';
-import type { KeyOptions } from '../../src/kafka/keys.js';
-import { Observing } from '../../src/kafka/observing.js';
-import { WindowClock } from '../../src/kafka/windowclock.js';
+import type { KeyOptions } from '../../src/kafka/messages/keys.js';
+import { SingleReader } from '../../src/kafka/messages/reader.js';
+import { Observing } from '../../src/kafka/observing/observing.js';
+import { WindowClock } from '../../src/kafka/observing/windowclock.js';
 import { type CreateOptions, create } from '../../src/plan/keys.js';
 import { choices } from './support/workers.js';
 
@@ -35,9 +36,9 @@ it.each(['pocketwindow', 'apbf', 'exactwindow'])('sets the time of %s before eac
     detector,
     times: new WindowClock({ detector, notes: {}, from: 0 }),
     topic: 'in',
-    keys,
+    reader: new SingleReader({ keys }),
   });
-  const first = observing.take(records.slice(0, 39_000)).answers;
-  expect([...first, ...observing.take(records.slice(39_000)).answers]).toEqual(expected);
+  const first = observing.take(records.slice(0, 39_000)).outcomes;
+  expect([...first, ...observing.take(records.slice(39_000)).outcomes]).toEqual(expected);
   expect(expected.filter((answer) => answer === 'duplicate').length).toBeGreaterThan(1000);
 });

@@ -1,7 +1,7 @@
 // Offsets of a group that differ from its pointers.
 
 import { expect, it } from 'vitest';
-import { offsetsBeside } from '../../src/kafka/offsets.js';
+import { offsetsBeside } from '../../src/kafka/pointers/pointers.js';
 
 /** A member that says what is committed, and notes for which partitions it is asked. */
 function memberWith(offsets: ReadonlyMap<number, number>) {

@@ -1,14 +1,14 @@
 // A new group with `--repartition` that takes over both halves of an old one, over the same topic of containers.
 
 import { expect, it } from 'vitest';
-import { type ContainerNote, decodeContainer } from '../../src/kafka/containers.js';
-import { schemeOfCut } from '../../src/kafka/cutting.js';
-import type { KeyOptions } from '../../src/kafka/keys.js';
-import { Repartitioner, type RepartitionSettings } from '../../src/kafka/repartitioner.js';
+import { runTogether } from '../../src/kafka/group/halves.js';
+import type { KeyOptions } from '../../src/kafka/messages/keys.js';
+import { type ContainerNote, decodeContainer } from '../../src/kafka/repartition/containers.js';
+import { schemeOfCut } from '../../src/kafka/repartition/partitioner.js';
+import { Repartitioner, type RepartitionSettings } from '../../src/kafka/repartition/repartitioner.js';
+import { unpackedKeys } from '../../src/kafka/repartition/unpacking.js';
 import type { WorkerSettings } from '../../src/kafka/settings.js';
-import { takeOverCuts, takeOverWorker, withEarlier } from '../../src/kafka/takingover.js';
-import { runTogether } from '../../src/kafka/together.js';
-import { unpackedKeys } from '../../src/kafka/unpacking.js';
+import { takeOverCuts, takeOverWorker, withEarlier } from '../../src/kafka/takeover/takingover.js';
 import { settingsWithKeys } from '../../src/plan/keys.js';
 import { inLongForm } from '../support/form.js';
 import { Crash, content, FakeClient, FakeCluster, Fate } from './support/fakecluster.js';

@@ -2,8 +2,8 @@
 
 import { expect, it, onTestFinished, vi } from 'vitest';
 import { TransactionAborted } from '../../src/io/kafka/contract.js';
-import { preparePointers } from '../../src/kafka/opening.js';
-import { takeOverWorker } from '../../src/kafka/takingover.js';
+import { preparePointers } from '../../src/kafka/partition/opening.js';
+import { takeOverWorker } from '../../src/kafka/takeover/takingover.js';
 import { settingsWithKeys } from '../../src/plan/keys.js';
 import { inLongForm } from '../support/form.js';
 import { Crash, content, FakeClient, FakeCluster, Fate } from './support/fakecluster.js';
@@ -179,7 +179,7 @@ it('goes on when it is told again from which group, also if the topics of that g
 
 it('begins partitions that were added at their start', async () => {
   const groups = await beganOne(exact);
-  for (const topic of [topics.input, topics.output, topics.duplicates, NEW_POINTERS]) {
+  for (const topic of [topics.input, topics.output, topics.duplicatesTo, NEW_POINTERS]) {
     const { partitions, low } = groups.old.topics.get(topic) as { partitions: unknown[]; low: number[] };
     partitions.push([]);
     low.push(0);

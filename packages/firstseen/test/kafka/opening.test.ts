@@ -3,8 +3,8 @@
 import { readdirSync, rmSync, utimesSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { beforeEach, describe, expect, it } from 'vitest';
-import { preparePointers } from '../../src/kafka/opening.js';
-import type { PointedSnapshot, Pointer } from '../../src/kafka/pointer.js';
+import { preparePointers } from '../../src/kafka/partition/opening.js';
+import type { PointedSnapshot, Pointer } from '../../src/kafka/pointers/pointer.js';
 import type { WorkerSettings } from '../../src/kafka/settings.js';
 import { content, FakeClient, FakeCluster } from './support/fakecluster.js';
 import { expected, makeTopics, ranToEnd, runToEnd, settingsFor, topics, written } from './support/workers.js';

@@ -1,10 +1,12 @@
 // Keys of records, pointers, and properties of the client.
 
 import { expect, it } from 'vitest';
+import { propertiesIn, securityProperties } from '../../src/cli/kafka/properties.js';
 import type { KafkaRecord } from '../../src/io/kafka/contract.js';
-import { type KeyOptions, keyFinder, TOMBSTONE } from '../../src/kafka/keys.js';
-import type { Observes } from '../../src/kafka/observing.js';
-import { PartitionState } from '../../src/kafka/partition.js';
+import { type KeyOptions, keyFinder, TOMBSTONE } from '../../src/kafka/messages/keys.js';
+import type { Observing } from '../../src/kafka/observing/observing.js';
+import type { WindowClock } from '../../src/kafka/observing/windowclock.js';
+import { PartitionState } from '../../src/kafka/partition/partition.js';
 import {
   decodeCutPointer,
   decodePointer,
@@ -12,10 +14,8 @@ import {
   inputOfKey,
   type Pointer,
   pointerKey,
-} from '../../src/kafka/pointer.js';
-import { propertiesIn, securityProperties } from '../../src/kafka/properties.js';
+} from '../../src/kafka/pointers/pointer.js';
 import { checkDifferent, checkTopics } from '../../src/kafka/topics.js';
-import type { WindowClock } from '../../src/kafka/windowclock.js';
 import { DROPPED, PASSED } from '../../src/records/keyof.js';
 import { FakeClient, FakeCluster, Fate } from './support/fakecluster.js';
 
@@ -151,7 +151,7 @@ it('shows no password that a text has which is not a property', () => {
 it('says how connections are secured', () => {
   expect(securityProperties({ isEncrypted: false })).toEqual({ 'security.protocol': 'plaintext' });
   const sasl = { mechanism: 'PLAIN', user: 'u', password: 'p' };
-  expect(securityProperties({ isEncrypted: true, caPath: 'ca', sasl })).toEqual({
+  expect(securityProperties({ isEncrypted: true, tlsCa: 'ca', sasl })).toEqual({
     'security.protocol': 'sasl_ssl',
     'ssl.ca.location': 'ca',
     'sasl.mechanism': 'PLAIN',
@@ -163,7 +163,7 @@ it('says how connections are secured', () => {
 it('refuses a topic that is named twice', () => {
   const topics = { input: 'a', output: 'b', pointers: 'c' };
   expect(() => checkDifferent(topics)).not.toThrow();
-  expect(() => checkDifferent({ ...topics, duplicates: 'a' })).toThrow('input and duplicatesTo are both the topic a');
+  expect(() => checkDifferent({ ...topics, duplicatesTo: 'a' })).toThrow('input and duplicatesTo are both the topic a');
 });
 
 it('keeps files that the committed pointer names, also when a snapshot came since the pointer was made', () => {
@@ -175,7 +175,7 @@ it('keeps files that the committed pointer names, also when a snapshot came sinc
       partition: 0,
       inputId: undefined,
       detectorId: '0'.repeat(16),
-      observing: { detector } as unknown as Observes,
+      observing: { detector } as unknown as Observing,
       clock,
     },
     ...{ snapshots: [snapshotAt(20), snapshotAt(10)], superseded: [snapshotAt(0)] },
@@ -210,7 +210,7 @@ it('looks at the clock of the window as soon as the last record is replayed, and
   } as unknown as WindowClock;
   const state = new PartitionState({
     ...{ partition: 0, inputId: undefined, detectorId: '0'.repeat(16), clock },
-    ...{ observing: { detector } as unknown as Observes, superseded: [], position: 3, isNew: false },
+    ...{ observing: { detector } as unknown as Observing, superseded: [], position: 3, isNew: false },
     ...{ snapshots: [{ file: 'a', offset: 0, writtenMilliseconds: 1 }], replayed: { observed: 0, duplicates: 0 } },
     ...{ given: undefined, outputId: undefined },
   });

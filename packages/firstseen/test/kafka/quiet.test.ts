@@ -1,8 +1,8 @@
 // A partition to which nothing comes goes on to its end, after the marks of transactions, also while others have records all the time.
 
 import { afterEach, expect, it, vi } from 'vitest';
-import { schemeOfCut } from '../../src/kafka/cutting.js';
-import { Repartitioner } from '../../src/kafka/repartitioner.js';
+import { schemeOfCut } from '../../src/kafka/repartition/partitioner.js';
+import { Repartitioner } from '../../src/kafka/repartition/repartitioner.js';
 import { content, FakeClient, FakeCluster } from './support/fakecluster.js';
 import { isDone, makeTopics, settingsFor, startWorker, topics } from './support/workers.js';
 

@@ -4,9 +4,9 @@ import { setImmediate as turn } from 'node:timers/promises';
 import { afterEach, beforeEach, expect, it, vi } from 'vitest';
 import type { KafkaClient } from '../../src/io/kafka/contract.js';
 import { kafkaError } from '../../src/io/kafka/errors.js';
-import { schemeOfCut } from '../../src/kafka/cutting.js';
-import { RemadeTopics } from '../../src/kafka/remade.js';
-import { Repartitioner } from '../../src/kafka/repartitioner.js';
+import { RemadeTopics } from '../../src/kafka/pointers/remade.js';
+import { schemeOfCut } from '../../src/kafka/repartition/partitioner.js';
+import { Repartitioner } from '../../src/kafka/repartition/repartitioner.js';
 import { content, FakeClient, FakeCluster } from './support/fakecluster.js';
 import {
   isDone,
@@ -71,7 +71,7 @@ it('writes the pointers of all its partitions again when their topic is made aga
   expect(cluster.committedFrom(topics.output, 0, 0).records).toHaveLength(10);
 });
 
-it.each([topics.output, topics.duplicates])('says that %s was made again, once, and goes on', async (topic) => {
+it.each([topics.output, topics.duplicatesTo])('says that %s was made again, once, and goes on', async (topic) => {
   const { ended, warnings } = await runThrough(filled(), topic, () => performance.now() > 60_000);
   expect(ended).toBe(undefined);
   expect(warnings).toEqual([

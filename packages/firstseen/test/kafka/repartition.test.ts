@@ -4,12 +4,12 @@
 import { afterAll, expect, it } from 'vitest';
 import type { FirstseenError } from '../../src/base/errors.js';
 import type { KafkaRecord } from '../../src/io/kafka/contract.js';
-import { type ContainerNote, decodeContainer } from '../../src/kafka/containers.js';
-import { Cutter, NOWHERE, schemeOfCut } from '../../src/kafka/cutting.js';
-import type { KeyOptions } from '../../src/kafka/keys.js';
-import { Repartitioner, type RepartitionSettings } from '../../src/kafka/repartitioner.js';
-import { runTogether } from '../../src/kafka/together.js';
-import { unpackedKeys } from '../../src/kafka/unpacking.js';
+import { runTogether } from '../../src/kafka/group/halves.js';
+import type { KeyOptions } from '../../src/kafka/messages/keys.js';
+import { type ContainerNote, decodeContainer } from '../../src/kafka/repartition/containers.js';
+import { NOWHERE, Partitioner, schemeOfCut } from '../../src/kafka/repartition/partitioner.js';
+import { Repartitioner, type RepartitionSettings } from '../../src/kafka/repartition/repartitioner.js';
+import { unpackedKeys } from '../../src/kafka/repartition/unpacking.js';
 import { temporaryFolder } from '../cli/support/command.js';
 import { inLongForm } from '../support/form.js';
 import { Crash, content, FakeClient, FakeCluster, Fate } from './support/fakecluster.js';
@@ -325,13 +325,13 @@ it('cuts batches, and gives each integer once through crashes', async () => {
 }, 30_000);
 
 it('cuts equal keys to equal partitions for ever, and spreads them', async () => {
-  const cutter = await Cutter.open({ keys, topic: 'in', partitions: 8 });
+  const partitioner = await Partitioner.open({ keys, topic: 'in', partitions: 8 });
   const records = Array.from({ length: 8000 }, (_, id) => ({
     ...{ partition: 5, offset: id },
     ...content(null, JSON.stringify({ id: `user-${id}` })),
   }));
-  const { targets } = cutter.cut(records);
-  expect([...targets.subarray(0, 12)]).toEqual([5, 4, 7, 7, 0, 5, 6, 5, 7, 1, 1, 5]);
+  const { targets } = partitioner.partition(records);
+  expect([...targets.slice(0, 12)]).toEqual([5, 4, 7, 7, 0, 5, 6, 5, 7, 1, 1, 5]);
   for (let target = 0; target < 8; target++) {
     // Six standard deviations of a binomial distribution around 1000.
     expect(Math.abs(targets.filter((one) => one === target).length - 1000)).toBeLessThan(180);
@@ -340,9 +340,9 @@ it('cuts equal keys to equal partitions for ever, and spreads them', async () =>
 
 it('puts tombstones with the key of their message, if that is compared, and drops what is to be dropped', async () => {
   const byKey: KeyOptions = { place: 'key', format: 'lines', keys: [], onError: 'fail', missingKey: 'drop' };
-  const cutter = await Cutter.open({ keys: byKey, topic: 'in', partitions: 1000 });
+  const partitioner = await Partitioner.open({ keys: byKey, topic: 'in', partitions: 1000 });
   const at = (key: string | null, value: string | null) => ({ partition: 2005, offset: 0, ...content(key, value) });
-  const { targets } = cutter.cut([at('a', 'v'), at('a', null), at(null, 'v'), at(null, null)]);
+  const { targets } = partitioner.partition([at('a', 'v'), at('a', null), at(null, 'v'), at(null, null)]);
   expect(targets[1]).toBe(targets[0]);
-  expect([...targets.subarray(2)]).toEqual([NOWHERE, 5]);
+  expect([...targets.slice(2)]).toEqual([NOWHERE, 5]);
 });

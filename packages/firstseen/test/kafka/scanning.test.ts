@@ -2,10 +2,11 @@
 
 import { expect, it } from 'vitest';
 import type { KafkaRecord } from '../../src/io/kafka/contract.js';
-import { type KeyOptions, keyFinder } from '../../src/kafka/keys.js';
-import { Observing } from '../../src/kafka/observing.js';
-import { KeyScanner } from '../../src/kafka/scanning.js';
-import { WindowClock } from '../../src/kafka/windowclock.js';
+import { type KeyOptions, keyFinder } from '../../src/kafka/messages/keys.js';
+import { SingleReader } from '../../src/kafka/messages/reader.js';
+import { KeyScanner } from '../../src/kafka/messages/scanning.js';
+import { Observing } from '../../src/kafka/observing/observing.js';
+import { WindowClock } from '../../src/kafka/observing/windowclock.js';
 import { create } from '../../src/plan/keys.js';
 import { inLongForm } from '../support/form.js';
 
@@ -61,17 +62,17 @@ it.each([{}, { keys: ['id', 'x[0]'] }, { emptyKey: 'key', nullKey: 'value' }] as
     const detector = await create({ secret: 'random', memory: '64KiB' });
     const scanner = await KeyScanner.open(options);
     const find = keyFinder(options);
-    const { found, fingerprints } = scanner.scan(
+    const { isFound, fingerprints } = scanner.scan(
       texts.map((text) => Buffer.from(text)),
       detector.settings,
     );
     for (const [i, text] of texts.entries()) {
       const key = find(recordOf(text, i));
-      if (found[i]) expect([text, fingerprints[i]]).toEqual([text, detector.fingerprint(key as Uint8Array)]);
+      if (isFound[i]) expect([text, fingerprints[i]]).toEqual([text, detector.fingerprint(key as Uint8Array)]);
       const alone = scanner.scan([Buffer.from(text)], detector.settings);
-      expect([text, alone.found[0], alone.fingerprints[0]]).toEqual([text, found[i], fingerprints[i]]);
+      expect([text, alone.isFound[0], alone.fingerprints[0]]).toEqual([text, isFound[i], fingerprints[i]]);
     }
-    expect(found[0]).toBe('keys' in changes ? 0 : 1);
+    expect(isFound[0]).toBe('keys' in changes ? 0 : 1);
   },
 );
 
@@ -84,23 +85,22 @@ it('gives the same answers with and without the scanner, and in any batches', as
   const records = values.map((text, i) =>
     i % 50 === 0 ? recordOf(null, i) : recordOf(`${text.slice(0, 6)}${i % 97}${text.slice(6)}`, i),
   );
-  const answers = await Promise.all(
+  const outcomes = await Promise.all(
     [undefined, await KeyScanner.open(keys), await KeyScanner.open(keys)].map(async (scanner, run) => {
       const detector = await create({ window: 500, memory: '64KiB' });
       const observing = new Observing({
         detector,
         times: new WindowClock({ detector, notes: {}, from: 0 }),
         topic: 'in',
-        keys,
-        scanner,
+        reader: new SingleReader({ keys, scanner }),
       });
-      if (run < 2) return observing.take(records).answers;
+      if (run < 2) return observing.take(records).outcomes;
       return Array.from(
         { length: records.length / 100 },
-        (_, i) => observing.take(records.slice(i * 100, i * 100 + 100)).answers,
+        (_, i) => observing.take(records.slice(i * 100, i * 100 + 100)).outcomes,
       ).flat();
     }),
   );
-  expect(answers[1]).toEqual(answers[0]);
-  expect(answers[2]).toEqual(answers[0]);
+  expect(outcomes[1]).toEqual(outcomes[0]);
+  expect(outcomes[2]).toEqual(outcomes[0]);
 });

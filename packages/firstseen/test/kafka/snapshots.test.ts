@@ -3,7 +3,7 @@
 import { readdirSync } from 'node:fs';
 import { expect, it } from 'vitest';
 import { Detector } from '../../src/detectors/detector.js';
-import { SnapshotFolder, type SnapshotNote } from '../../src/kafka/snapshots.js';
+import { SnapshotFolder, type SnapshotNote } from '../../src/kafka/partition/snapshots.js';
 import { temporaryFolder } from '../cli/support/command.js';
 import { content, FakeCluster } from './support/fakecluster.js';
 import { isDone, ranToEnd, settingsFor, topics } from './support/workers.js';

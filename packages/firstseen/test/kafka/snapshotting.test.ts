@@ -1,9 +1,9 @@
 // When snapshots are taken: by the records since the newest one, and by its age.
 
 import { afterEach, expect, it, vi } from 'vitest';
-import type { PartitionState } from '../../src/kafka/partition.js';
-import { decodePointer, type PointedSnapshot } from '../../src/kafka/pointer.js';
-import { Snapshotting } from '../../src/kafka/snapshotting.js';
+import type { PartitionState } from '../../src/kafka/partition/partition.js';
+import { Snapshotting } from '../../src/kafka/partition/snapshotting.js';
+import { decodePointer, type PointedSnapshot } from '../../src/kafka/pointers/pointer.js';
 import { content, FakeCluster } from './support/fakecluster.js';
 import { expected, makeTopics, ranToEnd, runToEnd, settingsFor, topics, written } from './support/workers.js';
 

@@ -6,15 +6,14 @@ import { checkBytes } from '../../base/check.js';
 import { defined } from '../../base/defined.js';
 import { FirstseenError, optionName, type Phrase, phrase } from '../../base/errors.js';
 import { checkWindow } from '../../detectors/settings.js';
-import { schemeOfCut } from '../../kafka/cutting.js';
-import { repartitionGroup } from '../../kafka/halves.js';
-import type { KeyOptions, KeyPlace } from '../../kafka/keys.js';
-import { canDiffer } from '../../kafka/messagekeys.js';
-import type { RepartitionSettings } from '../../kafka/repartitioner.js';
-import { schemeOf } from '../../kafka/replay.js';
+import { repartitionGroup } from '../../kafka/group/halves.js';
+import { type KeyOptions, type KeyPlace, schemeOf } from '../../kafka/messages/keys.js';
+import { canDiffer } from '../../kafka/messages/messagekeys.js';
+import { schemeOfCut } from '../../kafka/repartition/partitioner.js';
+import type { RepartitionSettings } from '../../kafka/repartition/repartitioner.js';
+import { unpackedKeys } from '../../kafka/repartition/unpacking.js';
 import type { WorkerSettings } from '../../kafka/settings.js';
 import { checkDifferent } from '../../kafka/topics.js';
-import { unpackedKeys } from '../../kafka/unpacking.js';
 import { window as windowRow } from '../../options/detector.js';
 import type { ValuesOf } from '../../options/filled.js';
 import * as rows from '../../options/kafka.js';
@@ -51,11 +50,11 @@ function problemOf(address: string): string | undefined {
 }
 
 /** @throws FirstseenError E_USAGE for an address that is empty, or whose port is not one */
-function checkBrokers(given: string | undefined): void {
-  const problem = given?.split(',').map(problemOf).find(Boolean);
+function checkBrokers(brokers: string | undefined): void {
+  const problem = brokers?.split(',').map(problemOf).find(Boolean);
   if (problem === undefined) return;
-  throw new FirstseenError('E_USAGE', phrase`${optionName('brokers')} is ${JSON.stringify(given)}, ${problem}`, {
-    ...{ option: 'brokers', given },
+  throw new FirstseenError('E_USAGE', phrase`${optionName('brokers')} is ${JSON.stringify(brokers)}, ${problem}`, {
+    ...{ option: 'brokers', given: brokers },
     remedy: 'give addresses such as host:9092, with commas between them',
   });
 }
@@ -204,7 +203,7 @@ export function topicsOf(values: KafkaValues): WorkerSettings['topics'] {
   const { input, repartition, output, duplicatesTo, group, pointers = `${group}-pointers` } = values;
   checkName('group', group);
   const read = repartition === undefined ? { input } : { input: repartition, source: input };
-  const topics = { ...read, output, duplicates: duplicatesTo, pointers };
+  const topics = { ...read, output, duplicatesTo, pointers };
   checkDifferent(topics);
   return topics;
 }

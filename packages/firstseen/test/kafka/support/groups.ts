@@ -2,7 +2,7 @@
 
 import { expect } from 'vitest';
 import type { WorkerSettings } from '../../../src/kafka/settings.js';
-import { takeOverWorker } from '../../../src/kafka/takingover.js';
+import { takeOverWorker } from '../../../src/kafka/takeover/takingover.js';
 import { settingsWithKeys } from '../../../src/plan/keys.js';
 import { content, FakeClient, FakeCluster, type Fate } from './fakecluster.js';
 import { choices, makeTopics, runToEnd, settingsFor, topics } from './workers.js';

@@ -3,12 +3,13 @@
 import { vi } from 'vitest';
 import { Detector } from '../../../src/detectors/detector.js';
 import type { KafkaRecord } from '../../../src/io/kafka/contract.js';
-import { decodeContainer } from '../../../src/kafka/containers.js';
-import { Observing } from '../../../src/kafka/observing.js';
-import { takeSnapshot } from '../../../src/kafka/replay.js';
+import { SingleReader } from '../../../src/kafka/messages/reader.js';
+import { Observing } from '../../../src/kafka/observing/observing.js';
+import { WindowClock } from '../../../src/kafka/observing/windowclock.js';
+import { takeSnapshot } from '../../../src/kafka/partition/replay.js';
+import { decodeContainer } from '../../../src/kafka/repartition/containers.js';
+import { unpacking } from '../../../src/kafka/repartition/unpacking.js';
 import type { WorkerSettings } from '../../../src/kafka/settings.js';
-import { unpacking } from '../../../src/kafka/unpacking.js';
-import { WindowClock } from '../../../src/kafka/windowclock.js';
 import { Worker, type WorkerOptions } from '../../../src/kafka/worker.js';
 import { valuesOf } from '../../../src/options/filled.js';
 import { workerRows } from '../../../src/options/kafka.js';
@@ -16,7 +17,7 @@ import { settingsWithKeys } from '../../../src/plan/keys.js';
 import { temporaryFolder } from '../../cli/support/command.js';
 import { FakeClient, type FakeCluster, Fate } from './fakecluster.js';
 
-export const topics = { input: 'in', output: 'out', duplicates: 'again', pointers: 'pointers' };
+export const topics = { input: 'in', output: 'out', duplicatesTo: 'again', pointers: 'pointers' };
 
 /** A generator of the test's choices. */
 export function choices(seed: number): (below: number) => number {
@@ -167,14 +168,14 @@ export async function expected(cluster: FakeCluster, settings: WorkerSettings): 
       detector,
       times: new WindowClock({ detector, notes: {}, from: 0 }),
       topic: topics.input,
-      keys: settings.keys,
+      reader: new SingleReader({ keys: settings.keys }),
     });
     const { records: messages } = cluster.committedFrom(topics.input, partition, 0);
     const { unpacks } = settings;
     const records = unpacks ? messages.flatMap((message) => decodeContainer(message, unpacks)) : messages;
-    const { answers } = observing.take(records);
+    const { outcomes } = observing.take(records);
     const of = (...kinds: string[]) =>
-      records.filter((_record, i) => kinds.includes(answers[i] as string)).map(withoutPlace);
+      records.filter((_record, i) => kinds.includes(outcomes[i] as string)).map(withoutPlace);
     results.push([of('distinct', 'passed', 'tombstone'), of('duplicate')]);
   }
   return results;
@@ -184,6 +185,6 @@ export function written(cluster: FakeCluster, settings: WorkerSettings): [Writte
   const of = (topic: string, partition: number) => cluster.committedFrom(topic, partition, 0).records.map(withoutPlace);
   return Array.from({ length: settings.partitions }, (_, partition) => [
     of(topics.output, partition),
-    of(topics.duplicates, partition),
+    of(topics.duplicatesTo, partition),
   ]);
 }

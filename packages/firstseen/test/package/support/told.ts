@@ -1,10 +1,10 @@
 // What the server and a worker for Kafka tell that have used all that they have metrics for.
 
 import { expect } from 'vitest';
-import { schemeOfCut } from '../../../src/kafka/cutting.js';
-import { serveHealth } from '../../../src/kafka/health.js';
-import { Repartitioner } from '../../../src/kafka/repartitioner.js';
-import { runTogether } from '../../../src/kafka/together.js';
+import { runTogether } from '../../../src/kafka/group/halves.js';
+import { schemeOfCut } from '../../../src/kafka/repartition/partitioner.js';
+import { Repartitioner } from '../../../src/kafka/repartition/repartitioner.js';
+import { serveHealth } from '../../../src/kafka/watch/health.js';
 import { content, FakeClient, FakeCluster } from '../../kafka/support/fakecluster.js';
 import { isDone, makeTopics, newWorker, settingsFor, topics } from '../../kafka/support/workers.js';
 import { Client } from '../../serve/support/client.js';

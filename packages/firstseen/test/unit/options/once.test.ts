@@ -28,7 +28,7 @@ test.each([
     'snapshotEvery',
     '--snapshot-every',
     // The greeting, a remedy, and what takes snapshots.
-    ['cli/kafka.ts', 'kafka/opening.ts', 'kafka/snapshotting.ts', 'options/kafka.ts'],
+    ['cli/kafka.ts', 'kafka/partition/opening.ts', 'kafka/partition/snapshotting.ts', 'options/kafka.ts'],
   ],
   ['sampleRecords', '--sample-records', ['cli/plan.ts', 'jobs/sample.ts', 'options/plan.ts']],
 ])('%s is in its row and where it is used', (name, flag, files) => {

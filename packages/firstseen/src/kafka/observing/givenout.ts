@@ -1,0 +1,186 @@
+// The records that a partition has given out, as far as its output does not tell of them: the time that its window had then. A record that is late is compared at
+// the time of the window, which a duplicate may have moved; one that is early, or without a time, does not move it. The output has the times of
+// the records alone. So the pointer notes points on the way of the clock, wherever the times of the output say something else
+// (docs/decisions/123-taking-over-from-a-group.md).
+
+import type { Detector } from '../../detectors/detector.js';
+import { isTime } from '../../detectors/refusals.js';
+import { witnessWindow } from '../../detectors/witness.js';
+import type { KafkaRecord } from '../../io/kafka/contract.js';
+import type { ClockPoint, GivenOut } from '../pointers/pointer.js';
+import type { Outcome, Outcomes } from './observing.js';
+import type { RecordTimes } from './windowclock.js';
+
+/** Points that a pointer has. If there were more, those are left out that are near others. */
+const MAX_POINTS = 64;
+/** Points are near if the window moves by less than this part of itself between them. */
+const PARTS_OF_WINDOW = 32;
+
+const WRITTEN: ReadonlySet<Outcome> = new Set<Outcome>(['distinct', 'passed', 'tombstone']);
+const COMPARED: ReadonlySet<Outcome> = new Set<Outcome>(['distinct', 'duplicate']);
+
+function timeOfPoint([, , timeMilliseconds]: ClockPoint): number {
+  return timeMilliseconds;
+}
+
+/** Points without those that are near the point before and the one after. */
+function thinned(points: readonly ClockPoint[], step: number): ClockPoint[] {
+  const thin: ClockPoint[] = [];
+  for (const [i, point] of points.entries()) {
+    const [before, next] = [thin.at(-1), points[i + 1]];
+    const isNear = (one: ClockPoint, other: ClockPoint) => timeOfPoint(other) - timeOfPoint(one) < step;
+    if (before === undefined || next === undefined || !isNear(before, point) || !isNear(point, next)) thin.push(point);
+  }
+  return thin;
+}
+
+export interface GivenStart {
+  detector: Detector;
+  /** The note in the pointer, or that of a group before. */
+  noted: GivenOut | undefined;
+  /** The id of the output for a group that begins. */
+  outputId: string | undefined;
+}
+
+export class GivenTrack {
+  readonly #isTimed: boolean;
+  readonly #windowMilliseconds: number;
+  readonly #outputId: string | undefined;
+  #records: number;
+  #last: GivenOut['last'];
+  #points: ClockPoint[];
+  /** The time that the window has by the times of the output, and the points. */
+  #shown = 0;
+
+  constructor({ detector, noted, outputId }: GivenStart) {
+    const { parameters } = detector.settings;
+    this.#isTimed = parameters.isTimed === true;
+    this.#windowMilliseconds = witnessWindow(parameters).size;
+    this.#outputId = outputId;
+    this.#records = noted?.records ?? 0;
+    this.#last = noted?.last;
+    // The last one was at the position.
+    this.#points = noted ? noted.clock.slice(0, -1) : [];
+  }
+
+  /** Adds what was given out. @param from the time of the window before */
+  add({ records, outcomes }: Pick<Outcomes, 'records' | 'outcomes'>, times: RecordTimes, from: number): void {
+    let time = from;
+    for (const [i, outcome] of outcomes.entries()) {
+      const record = records[i] as KafkaRecord;
+      const isWritten = WRITTEN.has(outcome);
+      if (this.#isTimed && COMPARED.has(outcome)) {
+        const moved = times.timeOf(record);
+        time = Math.max(time, moved);
+        this.#compare(record, { moved, time, isWritten });
+      }
+      if (!isWritten) continue;
+      this.#records++;
+      if (isTime(record.timestamp) && record.timestamp > 0) this.#last = [this.#records, record.timestamp];
+    }
+  }
+
+  /** Notes what the time of a record does not say: that the window was later, and that the record has not moved it. */
+  #compare(
+    { offset, timestamp }: KafkaRecord,
+    { moved, time, isWritten }: { moved: number; time: number; isWritten: boolean },
+  ): void {
+    if (isWritten) {
+      if (time > Math.max(this.#shown, moved)) this.#note([offset, this.#records, time]);
+      this.#shown = time;
+    }
+    // The output may have the present time of a record without one.
+    const isUnmoved = moved === 0 && (isWritten || timestamp > time);
+    if (isUnmoved) this.#note([offset + 1, this.#records + (isWritten ? 1 : 0), time]);
+  }
+
+  #note(point: ClockPoint): void {
+    const points = this.#points;
+    const time = timeOfPoint(point);
+    // Between two points of one time, nothing moves.
+    if (points.slice(-2).filter((one) => timeOfPoint(one) === time).length === 2) points.pop();
+    points.push(point);
+    if (points.length <= MAX_POINTS) return;
+    const inWindow = points.filter((one) => timeOfPoint(one) >= time - this.#windowMilliseconds);
+    this.#points = thinned(inWindow, this.#windowMilliseconds / PARTS_OF_WINDOW).slice(-MAX_POINTS);
+  }
+
+  /** Takes note that the window was set back: what it has counts as seen at this time, or before. */
+  setBack(offset: number, timeMilliseconds: number): void {
+    this.#points = this.#points.map(([at, records, time]) => [at, records, Math.min(time, timeMilliseconds)]);
+    this.#points.push([offset, this.#records, timeMilliseconds]);
+    this.#shown = timeMilliseconds;
+  }
+
+  /** The note for the pointer. */
+  note(position: number, timeMilliseconds: number): GivenOut {
+    const last = this.#last ? { last: this.#last } : {};
+    const clock: readonly ClockPoint[] = this.#isTimed
+      ? [...this.#points, [position, this.#records, timeMilliseconds]]
+      : [];
+    return { outputId: this.#outputId, records: this.#records, ...last, clock };
+  }
+}
+
+/** Moves the window of a detector up to a point, if it has one in time. */
+export function advanceTo(detector: Detector, point: ClockPoint | undefined): void {
+  if (point === undefined || !detector.settings.parameters.isTimed) return;
+  if (timeOfPoint(point) > detector.clockMilliseconds) detector.advance(timeOfPoint(point));
+}
+
+export interface PastStart {
+  detector: Detector;
+  clock: readonly ClockPoint[];
+  /** Records that were in the output before the first one that is observed; undefined where the input is observed. */
+  records: number | undefined;
+}
+
+/** Times of records that were given out before, as the window had them then. */
+export class PastTimes implements RecordTimes {
+  readonly #detector: Detector;
+  readonly #clock: readonly ClockPoint[];
+  #records: number | undefined;
+  /** Points that were passed. */
+  #passed = 0;
+
+  constructor({ detector, clock, records }: PastStart) {
+    this.#detector = detector;
+    this.#clock = detector.settings.parameters.isTimed ? clock : [];
+    this.#records = records;
+  }
+
+  /** A record that is later than the window was afterwards has not moved it. */
+  timeOf({ timestamp }: KafkaRecord): number {
+    const next = this.#clock[this.#passed];
+    return isTime(timestamp) && (next === undefined || timestamp <= timeOfPoint(next)) ? timestamp : 0;
+  }
+
+  /** Observes records, and moves the window between them as it was moved then. */
+  replay(records: readonly KafkaRecord[], observe: (records: readonly KafkaRecord[]) => void): void {
+    let from = 0;
+    for (const [i, { offset }] of records.entries()) {
+      if (this.#isPassed(offset)) {
+        if (i > from) observe(records.slice(from, i));
+        from = i;
+        this.#passUpTo(offset);
+      }
+      if (this.#records !== undefined) this.#records++;
+    }
+    if (from < records.length) observe(records.slice(from));
+  }
+
+  /** Tells whether the next point is before the next record. @param offset that of the record */
+  #isPassed(offset: number): boolean {
+    const next = this.#clock[this.#passed];
+    if (next === undefined) return false;
+    return this.#records === undefined ? next[0] <= offset : next[1] <= this.#records;
+  }
+
+  #passUpTo(offset: number): void {
+    while (this.#isPassed(offset)) {
+      // The input has all records that have moved the window.
+      if (this.#records !== undefined) advanceTo(this.#detector, this.#clock[this.#passed]);
+      this.#passed++;
+    }
+  }
+}
