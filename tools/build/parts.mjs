@@ -2,7 +2,17 @@
 // or when one of its files is missing.
 
 import { createHash } from 'node:crypto';
-import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import {
+  existsSync,
+  linkSync,
+  mkdirSync,
+  readdirSync,
+  readFileSync,
+  renameSync,
+  rmSync,
+  statSync,
+  writeFileSync,
+} from 'node:fs';
 import { availableParallelism } from 'node:os';
 import { dirname, join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
@@ -47,8 +57,9 @@ function limited(most) {
   };
 }
 
-/** Whether the process that holds a lock still runs. */
+/** Tells if the process that holds a lock still runs. A lock without a holder is of a process that was killed while it wrote it. */
 function runs(pid) {
+  if (!(pid > 0)) return false;
   try {
     process.kill(pid, 0);
     return true;
@@ -57,20 +68,53 @@ function runs(pid) {
   }
 }
 
+/** Creates a lock with its holder in it, at once, so that nobody reads one without a holder. False if there is a lock. */
+function tryLock(lock) {
+  const written = `${lock}-${process.pid}`;
+  writeFileSync(written, String(process.pid));
+  try {
+    linkSync(written, lock);
+    return true;
+  } catch (error) {
+    if (error.code !== 'EEXIST') throw error;
+    return false;
+  } finally {
+    rmSync(written);
+  }
+}
+
+/** The process that holds a lock; undefined if it was released meanwhile. */
+function holderOf(lock) {
+  try {
+    return Number(readFileSync(lock, 'utf8'));
+  } catch (error) {
+    if (error.code !== 'ENOENT') throw error;
+    return undefined;
+  }
+}
+
+/** Removes the lock of a process that has ended. It is moved first, so that of several processes only one removes it. */
+function removeDead(lock) {
+  const moved = `${lock}-${process.pid}-dead`;
+  try {
+    renameSync(lock, moved);
+    // Another process may have removed the dead one and locked since.
+    if (runs(holderOf(moved))) linkSync(moved, lock);
+    rmSync(moved);
+  } catch (error) {
+    if (error.code !== 'ENOENT' && error.code !== 'EEXIST') throw error;
+  }
+}
+
 /** Runs a function while no other process builds in the same folder. */
 async function alone(folder, run) {
   const lock = join(folder, 'lock');
   mkdirSync(folder, { recursive: true });
-  for (;;) {
-    try {
-      writeFileSync(lock, String(process.pid), { flag: 'wx' });
-      break;
-    } catch (error) {
-      if (error.code !== 'EEXIST') throw error;
-      const holder = Number(readFileSync(lock, { encoding: 'utf8', flag: 'a+' }));
-      if (holder > 0 && !runs(holder)) rmSync(lock, { force: true });
-      else await sleep(LOCK_POLL_MILLISECONDS);
-    }
+  while (!tryLock(lock)) {
+    const holder = holderOf(lock);
+    if (holder === undefined) continue;
+    if (runs(holder)) await sleep(LOCK_POLL_MILLISECONDS);
+    else removeDead(lock);
   }
   try {
     return await run();

@@ -1,8 +1,10 @@
 // A build makes the parts that are out of date, and only those.
 
+import { execFile } from 'node:child_process';
 import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { promisify } from 'node:util';
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import { makeParts } from '../build/parts.mjs';
 
@@ -78,4 +80,32 @@ test('a build goes on after one that was killed', async () => {
   writeFileSync(join(root, 'parts/lock'), '4194305');
   writeFileSync(file('text'), 'b');
   expect(await make(['upper'])).toEqual(['upper']);
+});
+
+test('a build goes on after one that was killed before its number was in the lock', async () => {
+  writeFileSync(file('text'), 'a');
+  await make(['upper']);
+  writeFileSync(join(root, 'parts/lock'), '');
+  writeFileSync(file('text'), 'b');
+  expect(await make(['upper'])).toEqual(['upper']);
+});
+
+const MANY_BUILDS = `
+import { appendFileSync, closeSync, openSync, rmSync } from 'node:fs';
+const { makeParts } = await import(process.argv[1]);
+const [root, rounds] = [process.argv[2], Number(process.argv[3])];
+const only = { inputs: [], outputs: ['never'], make() {
+  closeSync(openSync(root + '/inside', 'wx'));
+  appendFileSync(root + '/count', '.');
+  rmSync(root + '/inside');
+} };
+for (let round = 0; round < rounds; round++) await makeParts({ only }, ['only'], { root, folder: root + '/parts' });
+`;
+
+test('processes that build at the same time do so one after the other, and all end', async () => {
+  const module = new URL('../build/parts.mjs', import.meta.url).href;
+  const args = ['--input-type=module', '--eval', MANY_BUILDS, module, root, '200'];
+  const builds = Array.from({ length: 4 }, () => promisify(execFile)(process.execPath, args));
+  await Promise.all(builds);
+  expect(read('count')).toHaveLength(4 * 200);
 });
