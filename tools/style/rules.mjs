@@ -95,6 +95,7 @@ export const layers = {
     ['foreign.ts', 'histogram.ts', 'limits.ts', 'pagefiles.ts', 'patience.ts', 'maps', 'planning', 'resp', 'scripts'],
     'store',
     ['history', 'log'],
+    'operations',
     ['held.ts', 'session.ts'],
     ['commands', 'security'],
     ['dispatch.ts', 'http'],

@@ -1,7 +1,6 @@
 // Runs commands that were parsed. Commands on keys of one detector that follow one another are one batch of the kernel.
 
 import { Arguments } from './commands/arguments.js';
-import { type Answers, askSome } from './commands/ask.js';
 import { missingFilter } from './commands/bloom.js';
 import {
   LOADING,
@@ -32,6 +31,7 @@ import {
 import { queueCommand, refusedIn } from './commands/transaction.js';
 import { notOffered } from './commands/unoffered.js';
 import { maxLoggedBytes } from './log/records.js';
+import { type Answers, askSome } from './operations/ask.js';
 import { type CommandRange, endOfAlike, type KeyBatch, keyCount } from './resp/batch.js';
 import type { ParsedCommands } from './resp/commands.js';
 import { Latest } from './resp/latest.js';

@@ -5,13 +5,6 @@ import { parseMilliseconds } from '../../base/duration.js';
 import { FirstseenError } from '../../base/errors.js';
 import { isLease, type Lease } from '../../claims/lease.js';
 import { withAnswer } from '../../claims/wait.js';
-import { areAlikeBut, isText, spanAt } from '../resp/batch.js';
-import type { ParsedCommands } from '../resp/commands.js';
-import { ErrorReply, type Reply, Status } from '../resp/replies.js';
-import type { ReplyWriter } from '../resp/writer.js';
-import type { Presence } from '../session.js';
-import { MAX_TOKEN_BYTES } from '../store/portions.js';
-import { Arguments } from './arguments.js';
 import {
   abortEach,
   type Claiming,
@@ -21,8 +14,15 @@ import {
   extendEach,
   type SettleEach,
   type Taken,
-} from './claimeach.js';
-import { MAX_CLAIM_MILLISECONDS } from './createoptions.js';
+} from '../operations/claimeach.js';
+import { MAX_CLAIM_MILLISECONDS } from '../operations/createoptions.js';
+import { areAlikeBut, isText, spanAt } from '../resp/batch.js';
+import type { ParsedCommands } from '../resp/commands.js';
+import { ErrorReply, type Reply, Status } from '../resp/replies.js';
+import type { ReplyWriter } from '../resp/writer.js';
+import type { Presence } from '../session.js';
+import { MAX_TOKEN_BYTES } from '../store/portions.js';
+import { Arguments } from './arguments.js';
 import { noDetector, SYNTAX_ERROR, writeError } from './errors.js';
 import type { BatchRow, BatchStep, CommandContext, NextCommands } from './row.js';
 

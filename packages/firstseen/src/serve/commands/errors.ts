@@ -3,10 +3,10 @@
 import { FirstseenError, type OptionNaming, shownValue } from '../../base/errors.js';
 import { longFlag } from '../../options/longflag.js';
 import { serveRows } from '../../options/serve.js';
+import { FilterFull, MadeForClaims } from '../operations/ask.js';
+import { claimWords, createWords } from '../operations/createoptions.js';
 import { ErrorReply } from '../resp/replies.js';
 import type { Arguments } from './arguments.js';
-import { FilterFull, MadeForClaims } from './ask.js';
-import { claimWords, createWords } from './createoptions.js';
 import type { CommandContext, NextCommands } from './row.js';
 
 export const SYNTAX_ERROR = new ErrorReply('ERR syntax error');

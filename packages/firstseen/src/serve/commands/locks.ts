@@ -1,12 +1,12 @@
 // Locks of libraries on keys of maps: what their scripts do is done with claims. The token of the lock is that of the claim.
 
 import { isLease } from '../../claims/lease.js';
+import { abortEach, claimOne, extendBy, settleOne } from '../operations/claimeach.js';
+import { MAX_CLAIM_MILLISECONDS } from '../operations/createoptions.js';
 import { ErrorReply, OK, type Reply } from '../resp/replies.js';
 import type { ScriptForm, ScriptReply } from '../scripts/forms.js';
 import { MAX_TOKEN_BYTES } from '../store/portions.js';
-import { abortEach, claimOne, extendBy, settleOne } from './claimeach.js';
 import { claimProblems } from './claims.js';
-import { MAX_CLAIM_MILLISECONDS } from './createoptions.js';
 import { BAD_EXPIRY } from './errors.js';
 import { wrongTime } from './kept.js';
 import type { MappedClaims } from './mapped.js';

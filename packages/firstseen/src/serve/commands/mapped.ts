@@ -8,10 +8,10 @@ import { exactFamily, exactWindowFamily } from '../../detectors/registry.js';
 import { longFlag } from '../../options/longflag.js';
 import * as rows from '../../options/serve.js';
 import type { KeyMap, Meaning } from '../maps/keymap.js';
+import { MAX_CLAIM_MILLISECONDS } from '../operations/createoptions.js';
 import { ErrorReply } from '../resp/replies.js';
 import type { DetectorEntry } from '../store/entry.js';
 import type { Arguments } from './arguments.js';
-import { MAX_CLAIM_MILLISECONDS } from './createoptions.js';
 import type { CommandContext } from './row.js';
 
 /** A map, and its detector. */

@@ -1,10 +1,10 @@
 // Sets of Redis on keys of maps: each member of a set is an element.
 
 import { DUPLICATE } from '../../kernel/abi.js';
+import { addAll, type Spans, testAll } from '../operations/ask.js';
 import { ErrorReply, type Reply } from '../resp/replies.js';
 import type { DetectorEntry } from '../store/entry.js';
 import type { Arguments } from './arguments.js';
-import { addAll, type Spans, testAll } from './ask.js';
 import { replyOfError } from './errors.js';
 import { wrongTime } from './kept.js';
 import { detectorOf, mapAt, notTaken, withoutMap } from './mapped.js';

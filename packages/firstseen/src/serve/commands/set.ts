@@ -1,12 +1,12 @@
 // SET and SETNX on keys of maps. With NX they ask whether a key is new, and add or claim it; SET without NX commits a key that was claimed.
 
+import { observeSome } from '../operations/ask.js';
 import { areAlikeBut, spanAt } from '../resp/batch.js';
 import type { ParsedCommands } from '../resp/commands.js';
 import { ErrorReply } from '../resp/replies.js';
 import type { ProtocolVersion } from '../resp/writer.js';
 import { MAX_TOKEN_BYTES } from '../store/portions.js';
 import { Arguments } from './arguments.js';
-import { observeSome } from './ask.js';
 import { isTokenAt } from './claims.js';
 import { BAD_EXPIRY, NOT_WHOLE, SYNTAX_ERROR, writeError } from './errors.js';
 import { wrongTime } from './kept.js';

@@ -16,7 +16,7 @@ import { decisions } from '../../records/classes.js';
 import { NEWLINE } from '../../records/formats.js';
 import type { NullMeaning } from '../../records/nulls.js';
 import { configureScan, type ScanSettings } from '../../records/settings.js';
-import { type Answers, FilterFull, type Prints } from '../commands/ask.js';
+import { type Answers, FilterFull, type Prints } from '../operations/ask.js';
 import { BodyWindow, type ScannerUser, type SharedScanner } from './scanner.js';
 
 /** The content of the reply: a word or a byte for each record, some of the records, or nothing before the end. */

@@ -4,8 +4,8 @@ import { STATUS_CODES } from 'node:http';
 import { type ErrorCode, FirstseenError, type OptionNaming } from '../../base/errors.js';
 import { emptyKey, keys, missingKey, nullKey, onError } from '../../options/records.js';
 import type { OptionRow } from '../../options/row.js';
-import { FilterFull, MadeForClaims } from '../commands/ask.js';
 import { MADE_FOR_CLAIMS, nameInReplies } from '../commands/errors.js';
+import { FilterFull, MadeForClaims } from '../operations/ask.js';
 
 interface ProblemRow {
   readonly status: number;

@@ -3,6 +3,7 @@
 import { randomUUID } from 'node:crypto';
 import { shownValue } from '../../../base/errors.js';
 import { isLease, type Lease } from '../../../claims/lease.js';
+import { type AskedClaim, claimMilliseconds, claimProblems, claimWithin } from '../../commands/claims.js';
 import {
   abortEach,
   type Claiming,
@@ -11,8 +12,7 @@ import {
   type SettleEach,
   settleOne,
   type Taken,
-} from '../../commands/claimeach.js';
-import { type AskedClaim, claimMilliseconds, claimProblems, claimWithin } from '../../commands/claims.js';
+} from '../../operations/claimeach.js';
 import { MAX_TOKEN_BYTES } from '../../store/portions.js';
 import { HttpProblem } from '../problem.js';
 import type { FieldRow, Route, RouteContext, RouteReply, RouteRequest } from '../route.js';

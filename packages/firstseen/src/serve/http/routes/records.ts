@@ -6,9 +6,9 @@ import { emptyKey, missingKey, nullKey, onError } from '../../../options/records
 import type { OptionRow } from '../../../options/row.js';
 import type { NullMeaning } from '../../../records/nulls.js';
 import type { EmptyKeyPolicy, ErrorPolicy, MissingKeyPolicy } from '../../../records/policies.js';
-import { type Answers, askSome, type Prints } from '../../commands/ask.js';
-import { observeOnce } from '../../commands/observeonce.js';
 import { maxLoggedBytes } from '../../log/records.js';
+import { type Answers, askSome, type Prints } from '../../operations/ask.js';
+import { observeOnce } from '../../operations/observeonce.js';
 import type { DetectorEntry } from '../../store/entry.js';
 import { MAX_ID_BYTES, MAX_REQUEST_KEYS } from '../../store/requestids.js';
 import { type BodyOptions, BodyRecords, type Emitted } from '../bodyrecords.js';
