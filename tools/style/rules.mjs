@@ -97,8 +97,10 @@ export const layers = {
     ['history', 'log'],
     'operations',
     ['held.ts', 'session.ts'],
-    ['commands', 'security'],
-    ['dispatch.ts', 'http'],
+    'security',
+    // Each protocol by itself.
+    ['commands', 'http'],
+    'dispatch.ts',
     'connection.ts',
     'server.ts',
   ],

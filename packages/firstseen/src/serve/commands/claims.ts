@@ -1,26 +1,22 @@
 // Claims: a key is held while its record is being delivered, and marked seen when it was.
 
 import { randomUUID } from 'node:crypto';
-import { parseMilliseconds } from '../../base/duration.js';
 import { FirstseenError } from '../../base/errors.js';
 import { isLease, type Lease } from '../../claims/lease.js';
-import { withAnswer } from '../../claims/wait.js';
 import {
   abortEach,
   type Claiming,
   claimEach,
-  claimOne,
   commitEach,
   extendEach,
   type SettleEach,
   type Taken,
 } from '../operations/claimeach.js';
-import { MAX_CLAIM_MILLISECONDS } from '../operations/createoptions.js';
+import { claimMilliseconds, claimProblems, claimWithin } from '../operations/claimwithin.js';
 import { areAlikeBut, isText, spanAt } from '../resp/batch.js';
 import type { ParsedCommands } from '../resp/commands.js';
 import { ErrorReply, type Reply, Status } from '../resp/replies.js';
 import type { ReplyWriter } from '../resp/writer.js';
-import type { Presence } from '../session.js';
 import { MAX_TOKEN_BYTES } from '../store/portions.js';
 import { Arguments } from './arguments.js';
 import { noDetector, SYNTAX_ERROR, writeError } from './errors.js';
@@ -40,28 +36,9 @@ function claimingOf(given: Arguments, { server }: CommandContext): Claiming | Er
   return entry.claims ? { entry, claims: entry.claims } : NO_CLAIMS;
 }
 
-/** The request for a claim on a key. */
-export interface AskedClaim {
-  token: string;
-  leaseMilliseconds: number | undefined;
-  waitMilliseconds: number;
-}
-
-/** Milliseconds of a lease or a wait, from a number or a duration; undefined for anything else. */
-export function claimMilliseconds(text: string): number | undefined {
-  const value = /^\d+$/.test(text) ? Number(text) : parseMilliseconds(text);
-  return value !== undefined && value > 0 && value <= MAX_CLAIM_MILLISECONDS ? value : undefined;
-}
-
 function millisecondsAt(given: Arguments, index: number): number | undefined {
   return index < given.count ? claimMilliseconds(given.text(index)) : undefined;
 }
-
-/** The messages about a token or a time that is not valid. */
-export const claimProblems = {
-  token: `a token has 1 to ${MAX_TOKEN_BYTES} bytes`,
-  time: 'a lease and a wait are milliseconds, or a duration such as 30s, of at most a day',
-} as const;
 
 const BAD_TOKEN = new ErrorReply(`ERR ${claimProblems.token}`);
 const BAD_TIME = new ErrorReply(`ERR ${claimProblems.time}`);
@@ -94,64 +71,6 @@ function readWords(given: Arguments): ClaimWords | ErrorReply {
     if (time === undefined) return BAD_TIME;
   }
   return words;
-}
-
-/** A key that another claim holds. */
-function pendingKey({ entry, claims }: Claiming, key: Uint8Array): Taken {
-  const time = claims.advance();
-  const lease = claims.holding.get(entry.detector.fingerprint(key));
-  return { verdict: 'pending', remainingMilliseconds: lease ? lease.expiresAt - time : 0 };
-}
-
-/** Waits until the key is settled, and claims it then, or until the time is over. Parameters and result as those of `claimWithin`. */
-function claimLater(
-  claiming: Claiming,
-  key: Uint8Array,
-  asked: AskedClaim,
-  client: Pick<Presence, 'whenGone'>,
-): Promise<Taken | undefined> {
-  const { entry, claims } = claiming;
-  return new Promise((resolve, reject) => {
-    let isOver = false;
-    const stops: (() => void)[] = [];
-    const end = (answer: () => Taken | undefined) => {
-      isOver = true;
-      for (const stop of stops) stop();
-      try {
-        resolve(answer());
-      } catch (error) {
-        reject(error);
-      }
-    };
-    const taken = (ended: Lease | undefined) => {
-      const one = claimOne(claiming, key, asked);
-      return isLease(one) ? one : withAnswer(one, ended);
-    };
-    const claim = (ended?: Lease) => end(() => (entry.isDropped ? undefined : taken(ended)));
-    const timer = setTimeout(claim, asked.waitMilliseconds);
-    // A server that stops does not wait for it.
-    timer.unref();
-    stops.push(() => clearTimeout(timer));
-    // At once, if the lease has ended since.
-    stops.push(claims.whenFree(entry.detector.fingerprint(key), claim));
-    // Who has gone does not get the key: the next one that waits does.
-    if (!isOver) stops.push(client.whenGone(() => end(() => pendingKey(claiming, key))));
-  });
-}
-
-/**
- * Claims a key: at once, or within the time that is asked for. Only the client that asks waits, and no longer than it is there.
- * @returns undefined if the detector was dropped meanwhile
- */
-export function claimWithin(
-  claiming: Claiming,
-  key: Uint8Array,
-  asked: AskedClaim,
-  client: Pick<Presence, 'whenGone'>,
-): Taken | Promise<Taken | undefined> {
-  const answer = claimOne(claiming, key, asked);
-  const isWaiting = !isLease(answer) && answer.verdict === 'pending' && asked.waitMilliseconds > 0;
-  return isWaiting ? claimLater(claiming, key, asked, client) : answer;
 }
 
 function replyOfTaken(taken: Taken, token: string): readonly Reply[] {

@@ -2,11 +2,11 @@
 
 import { isLease } from '../../claims/lease.js';
 import { abortEach, claimOne, extendBy, settleOne } from '../operations/claimeach.js';
+import { claimProblems } from '../operations/claimwithin.js';
 import { MAX_CLAIM_MILLISECONDS } from '../operations/createoptions.js';
 import { ErrorReply, OK, type Reply } from '../resp/replies.js';
 import type { ScriptForm, ScriptReply } from '../scripts/forms.js';
 import { MAX_TOKEN_BYTES } from '../store/portions.js';
-import { claimProblems } from './claims.js';
 import { BAD_EXPIRY } from './errors.js';
 import { wrongTime } from './kept.js';
 import type { MappedClaims } from './mapped.js';

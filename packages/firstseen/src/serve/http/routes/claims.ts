@@ -3,7 +3,6 @@
 import { randomUUID } from 'node:crypto';
 import { shownValue } from '../../../base/errors.js';
 import { isLease, type Lease } from '../../../claims/lease.js';
-import { type AskedClaim, claimMilliseconds, claimProblems, claimWithin } from '../../commands/claims.js';
 import {
   abortEach,
   type Claiming,
@@ -13,6 +12,7 @@ import {
   settleOne,
   type Taken,
 } from '../../operations/claimeach.js';
+import { type AskedClaim, claimMilliseconds, claimProblems, claimWithin } from '../../operations/claimwithin.js';
 import { MAX_TOKEN_BYTES } from '../../store/portions.js';
 import { HttpProblem } from '../problem.js';
 import type { FieldRow, Route, RouteContext, RouteReply, RouteRequest } from '../route.js';

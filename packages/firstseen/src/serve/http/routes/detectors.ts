@@ -2,8 +2,7 @@
 
 import { shownValue } from '../../../base/errors.js';
 import { requestOf } from '../../operations/createoptions.js';
-import { infoOf, statsOf } from '../../operations/describe.js';
-import { clearDetector, rateOf } from '../../operations/detector.js';
+import { clearDetector, infoOf, rateOf, statsOf } from '../../operations/detector.js';
 import type { DetectorEntry } from '../../store/entry.js';
 import { HttpProblem, problemOf } from '../problem.js';
 import type { Route, RouteContext, RouteReply, RouteRequest } from '../route.js';

@@ -3,8 +3,8 @@
 
 import type { Steps } from '../../../base/steps.js';
 import type { Fullness } from '../../../detectors/fullness.js';
-import { logProblemText } from '../../commands/errors.js';
 import { fullnessNow, plannedShareOf } from '../../history/fullness.js';
+import { logProblemText } from '../../operations/errortexts.js';
 import type { ServerState } from '../../session.js';
 import { isAhead } from '../../store/aheadclocks.js';
 import type { DetectorEntry } from '../../store/entry.js';

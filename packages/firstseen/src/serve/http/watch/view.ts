@@ -2,9 +2,9 @@
 
 import { families } from '../../../detectors/descriptions.js';
 import type { DetectorSettings } from '../../../detectors/settings.js';
-import { logProblemText } from '../../commands/errors.js';
 import { fullnessNow, plannedElementsOf, plannedShareOf } from '../../history/fullness.js';
 import { spans } from '../../history/points.js';
+import { logProblemText } from '../../operations/errortexts.js';
 import type { ServerState } from '../../session.js';
 import type { DetectorEntry } from '../../store/entry.js';
 import { plannedRatesOf } from '../planned.js';
