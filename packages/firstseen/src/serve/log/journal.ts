@@ -3,7 +3,7 @@
 
 import { errorCodeOf, type FirstseenError } from '../../base/errors.js';
 import type { HeldClaim } from '../../claims/held.js';
-import { Histogram, secondsLimits } from '../histogram.js';
+import { Histogram, secondsLimits } from '../../monitor/histogram.js';
 import type { RecordedEntry, Recorder } from '../store/recorder.js';
 import { encodeBlock } from './blocks.js';
 import type { JournalOptions } from './journaloptions.js';
