@@ -2,9 +2,8 @@
 // the event loop is one block.
 
 import { errorCodeOf, type FirstseenError } from '../../base/errors.js';
-import type { HeldClaim } from '../../claims/held.js';
 import { Histogram, secondsLimits } from '../../monitor/histogram.js';
-import type { RecordedEntry, Recorder } from '../store/recorder.js';
+import type { Change, ChangeKind, RecordedEntry, Recorder } from '../store/changes.js';
 import { encodeBlock } from './blocks.js';
 import type { JournalOptions } from './journaloptions.js';
 import { LogFile } from './logfile.js';
@@ -135,38 +134,8 @@ export class Journal implements Recorder {
     return this.#earlierBytes + this.#log.bytes + this.#records.length;
   }
 
-  created(entry: RecordedEntry, snapshot: Uint8Array): void {
-    this.#records.created(entry, snapshot);
-    this.#schedule();
-  }
-
-  imported(entry: RecordedEntry): void {
-    this.#records.imported(entry);
-    this.#schedule();
-  }
-
-  dropped(entry: RecordedEntry): void {
-    this.#records.dropped(entry);
-    this.#schedule();
-  }
-
-  cleared(entry: RecordedEntry): void {
-    this.#records.cleared(entry);
-    this.#schedule();
-  }
-
-  observed(entry: RecordedEntry, fingerprints: BigUint64Array, id?: string): void {
-    this.#records.observed(entry, fingerprints, id);
-    this.#schedule();
-  }
-
-  held(entry: RecordedEntry, claim: HeldClaim): void {
-    this.#records.held(entry, claim);
-    this.#schedule();
-  }
-
-  released(entry: RecordedEntry, fingerprint: bigint): void {
-    this.#records.released(entry, fingerprint);
+  record<Kind extends ChangeKind>(kind: Kind, entry: RecordedEntry, ...change: Change<Kind>): void {
+    this.#records.record(kind, entry, ...change);
     this.#schedule();
   }
 

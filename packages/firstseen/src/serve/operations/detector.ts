@@ -41,6 +41,6 @@ export function rateOf({ detector, request }: DetectorEntry): number {
 /** Makes a detector as it was when it was created. */
 export function clearDetector(entry: DetectorEntry): void {
   // First, because who waits for a key claims it as soon as its claim ends.
-  entry.recorder?.cleared(entry);
+  entry.record('cleared');
   entry.clear();
 }
