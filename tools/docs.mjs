@@ -6,9 +6,21 @@ import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { errorCodes } from 'firstseen/errors';
-import { exitCodeOf, exitCodes, nearPlanText, optionFacts, planNear, problemRows, routes } from 'firstseen/internal';
+import {
+  claimRows,
+  commandRows,
+  detectorRows,
+  exitCodeOf,
+  exitCodes,
+  nearPlanText,
+  optionFacts,
+  planNear,
+  problemRows,
+  routes,
+} from 'firstseen/internal';
 import { families, plan, planText } from 'firstseen/plan';
 import { streamKinds } from 'firstseen-lab';
+import { commandTable, mappedTable } from './docs/commands.mjs';
 import { parameterTable, problemTable, routeTable } from './docs/http.mjs';
 import { agreementTable, optionTable } from './docs/options.mjs';
 import { commandHelp, familyCases } from './docs/printed.mjs';
@@ -79,6 +91,8 @@ function streamRow({ name, rule, settings }) {
 
 const streamsText = ['| stream | elements | settings |', '|---|---|---|', ...streamKinds.map(streamRow)].join('\n');
 
+const ownRows = [...detectorRows, ...claimRows];
+
 const texts = {
   'docs/ALGORITHMS.md': Object.fromEntries(families.map((family) => [family.name, familyText(family)])),
   'docs/COMMAND.md': { agreement: agreementTable(optionFacts('exact')) },
@@ -92,6 +106,12 @@ const texts = {
   'docs/LIBRARY.md': { 'run-options': optionTable(optionFacts('exact')) },
   'docs/NEAR.md': { 'plan-near': printed(nearPlanText(planNear({ distinctDocuments: 250_000, shingles: 100 }))) },
   'docs/PLANNING.md': plans,
+  'docs/SERVER.md': {
+    'detector-commands': commandTable(detectorRows),
+    'claim-commands': commandTable(claimRows),
+    'key-commands': mappedTable(commandRows),
+    'tool-commands': commandTable(commandRows.filter((row) => !ownRows.includes(row))),
+  },
 };
 
 function write(path, text) {

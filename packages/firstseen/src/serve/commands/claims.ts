@@ -20,7 +20,7 @@ import type { ReplyWriter } from '../resp/writer.js';
 import { MAX_TOKEN_BYTES } from '../store/portions.js';
 import { Arguments } from './arguments.js';
 import { noDetector, SYNTAX_ERROR, writeError } from './errors.js';
-import type { BatchRow, BatchStep, CommandContext, NextCommands } from './row.js';
+import type { BatchRow, BatchStep, CommandContext, NextCommands, Replied } from './row.js';
 
 const [KEY, TOKEN, FIRST_WORD, ANSWER_WORD] = [2, 3, 3, 4];
 /** The reply to FS.CLAIM up to the token. */
@@ -159,31 +159,38 @@ function runSettling(settle: SettleEach, next: NextCommands, context: CommandCon
   });
 }
 
-function settling(name: string, summary: string, settle: SettleEach, more: Partial<BatchRow> = {}): BatchRow {
+function settling(name: string, summary: string, reply: string, settle: SettleEach): BatchRow & Replied {
   return {
     name,
     usage: 'detector key token',
-    summary,
+    summary: `${summary}; answers 0 for a token that holds nothing`,
+    replies: [{ reply: `1: ${reply}; 0: the token holds nothing` }],
     role: 'observe',
     arguments: [3, 3],
-    ...more,
     runBatch: (next, context) => runSettling(settle, next, context),
   };
 }
 
-export const claimRows: readonly BatchRow[] = [
+export const claimRows: readonly (BatchRow & Replied)[] = [
   {
     name: 'FS.CLAIM',
     usage: 'detector key [TOKEN token] [LEASE ms] [WAIT ms]',
     summary: 'answers distinct with a token, duplicate, or pending with the milliseconds left',
+    replies: [
+      {
+        reply:
+          '`distinct` and the token, `duplicate`, with the answer that was waited for, or `pending` and milliseconds',
+      },
+    ],
     role: 'observe',
     arguments: [2, 8],
     runBatch: runClaims,
   },
-  settling('FS.COMMIT', 'marks the key of a claim seen; answers 0 for a token that holds nothing', commitEach, {
+  {
+    ...settling('FS.COMMIT', 'marks the key of a claim seen', 'the key is marked seen', commitEach),
     usage: 'detector key token [ANSWER answer]',
     arguments: [3, 5],
-  }),
-  settling('FS.ABORT', 'releases the key of a claim; answers 0 for a token that holds nothing', abortEach),
-  settling('FS.EXTEND', 'begins the lease of a claim again; answers 0 for a token that holds nothing', extendEach),
+  },
+  settling('FS.ABORT', 'releases the key of a claim', 'the key is free', abortEach),
+  settling('FS.EXTEND', 'begins the lease of a claim again', 'the lease begins again', extendEach),
 ];

@@ -213,6 +213,7 @@ export const connectionRows: readonly SingleRow[] = [
   {
     name: 'CLIENT',
     summary: 'names the client, or shows the clients',
+    replies: [{ usage: 'LIST', reply: 'a line for each client' }],
     isWhileLoading: true,
     role: 'read',
     ...withSubcommands(clientCommands),

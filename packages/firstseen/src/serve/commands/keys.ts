@@ -138,7 +138,9 @@ function timeRow(name: string, summary: string, unitMilliseconds: number): Singl
     // As Redis rounds it.
     return left instanceof ErrorReply || left < 0 ? left : Math.round(left / unitMilliseconds);
   };
-  return { name, usage: 'key', summary, role: 'read', arguments: [1, 1], isAsking: true, run };
+  const claimed = 'the time that is left of the claim, or -2; an error for a committed key of a window';
+  const replies = [{ reply: '-1: a detector has no time', mapped: ['an error', claimed] }] as const;
+  return { name, usage: 'key', summary, replies, role: 'read', arguments: [1, 1], isAsking: true, run };
 }
 
 function type(given: Arguments, { server }: CommandContext): Reply {
@@ -153,6 +155,7 @@ export const keyRows: readonly SingleRow[] = [
     name: 'EXISTS',
     usage: 'key [key ...]',
     summary: 'counts the detectors of these names, and the keys of maps that are seen or held',
+    replies: [{ reply: 'how many there are', mapped: ['how many were seen', 'how many are held or committed'] }],
     role: 'read',
     arguments: [1],
     isAsking: true,
@@ -162,6 +165,7 @@ export const keyRows: readonly SingleRow[] = [
     name: 'TYPE',
     usage: 'detector',
     summary: 'tells whether a name is a detector',
+    replies: [{ reply: '`firstseen`' }],
     role: 'read',
     arguments: [1, 1],
     run: type,
@@ -170,6 +174,7 @@ export const keyRows: readonly SingleRow[] = [
     name: 'GET',
     usage: 'key',
     summary: 'tells the value of a key that is claimed, or that it is committed',
+    replies: [{ mapped: ['an error', 'the value of the claim, `committed` or the word after `committed=`, or nil'] }],
     role: 'read',
     arguments: [1, 1],
     isAsking: true,
@@ -182,6 +187,7 @@ export const keyRows: readonly SingleRow[] = [
       name,
       usage: 'key [key ...]',
       summary: 'removes detectors, frees keys that are claimed, and counts them',
+      replies: [{ mapped: ['an error', 'the number of claims that were freed; an error if a key is committed'] }],
       role: 'observe',
       arguments: [1],
       logsEach: true,

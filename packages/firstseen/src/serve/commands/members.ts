@@ -71,18 +71,21 @@ export const memberRows: readonly SingleRow[] = [
     ...onMembers('SADD', true, addAll),
     usage: 'key member [member ...]',
     summary: 'adds members of a set that a map has, and tells how many are new',
+    replies: [{ mapped: ['how many members are new, and adds them', 'an error'] }],
     arguments: [2],
   },
   {
     ...onMembers('SISMEMBER', false, (entry, members) => areMembers(entry, members)[0] as number),
     usage: 'key member',
     summary: 'tells whether a member was added to a set that a map has',
+    replies: [{ mapped: ['whether the member was added', 'an error'] }],
     arguments: [2, 2],
   },
   {
     ...onMembers('SMISMEMBER', false, areMembers),
     usage: 'key member [member ...]',
     summary: 'tells which members were added to a set that a map has',
+    replies: [{ mapped: ['which members were added', 'an error'] }],
     arguments: [2],
   },
 ];

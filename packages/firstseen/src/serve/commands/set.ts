@@ -187,29 +187,49 @@ function runBatch(name: string, next: NextCommands, context: CommandContext): Ba
   return answered + 1;
 }
 
-function setRow(name: string, row: Pick<BatchRow, 'usage' | 'summary' | 'arguments'>): BatchRow {
+function setRow(name: string, row: Pick<BatchRow, 'usage' | 'summary' | 'replies' | 'arguments'>): BatchRow {
   return { ...row, name, role: 'observe', runBatch: (next, context) => runBatch(name, next, context) };
 }
+
+const TIMES = 'EX, PX, EXAT or PXAT time';
+const COMMITTED = ['an error', 'OK; the key is committed, whoever holds it'] as const;
 
 export const setRows: readonly BatchRow[] = [
   setRow('SET', {
     usage: 'key value [NX] [GET] [EX seconds | PX milliseconds | EXAT seconds | PXAT milliseconds]',
     summary: 'asks by NX whether a key of a map is new; without NX, commits a key that was claimed',
+    replies: [
+      {
+        usage: `key value NX [${TIMES}]`,
+        mapped: [
+          'OK if the key is new, and adds it; otherwise nil',
+          'OK if the key is free, and holds it for the time; otherwise nil',
+        ],
+      },
+      {
+        usage: `key value NX GET [${TIMES}]`,
+        mapped: ['an error', 'nil if the key is free, and holds it; otherwise what GET answers'],
+      },
+      { usage: `key value [GET] [${TIMES}]`, mapped: COMMITTED },
+    ],
     arguments: [2],
   }),
   setRow('SETEX', {
     usage: 'key seconds value',
     summary: 'commits a key that was claimed, as SET with EX',
+    replies: [{ mapped: COMMITTED }],
     arguments: [3, 3],
   }),
   setRow('PSETEX', {
     usage: 'key milliseconds value',
     summary: 'commits a key that was claimed, as SET with PX',
+    replies: [{ mapped: COMMITTED }],
     arguments: [3, 3],
   }),
   setRow('SETNX', {
     usage: 'key value',
     summary: 'asks whether a key of a map is new',
+    replies: [{ mapped: ['1 if the key is new, and adds it; otherwise 0', 'an error: a claim has a time'] }],
     arguments: [2, 2],
   }),
 ];
