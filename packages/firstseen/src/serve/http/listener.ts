@@ -5,13 +5,10 @@ import { createServer as createEncryptedServer } from 'node:https';
 import { errorCodeOf, shownValue } from '../../base/errors.js';
 import { maxLoggedBytes } from '../log/records.js';
 import type { TimeLimits } from '../patience.js';
-import { watchHandshakes } from '../security/handshakes.js';
-import { type Certificates, tlsOptions } from '../security/tls.js';
+import { type Certificates, tlsOptions, watchHandshakes } from '../security/tls.js';
 import { mayDo, type Role, type ServerState } from '../session.js';
-import { readBody, readParameters } from './checks.js';
+import { checkOrigin, readBody, readParameters } from './checks.js';
 import { HttpCounts } from './counts.js';
-import { Departures } from './departures.js';
-import { checkOrigin } from './origin.js';
 import { HttpProblem, problemOf } from './problem.js';
 import { hasGone, safeHeaders, send, sendProblem } from './reply.js';
 import { isChanging, type Route, type RouteContext } from './route.js';
@@ -19,7 +16,7 @@ import { routeOf } from './routes.js';
 import { untilAskable, untilChangeable, untilSafe } from './safety.js';
 import { SharedScanner } from './scanner.js';
 import { noTunnel, Unparsed } from './unparsed.js';
-import { Waits } from './waits.js';
+import { Departures, Waits } from './waits.js';
 import { EVENT_STREAM } from './watch/watch.js';
 
 /** The time that a client may take for the head of a request, unless a command may take less. */

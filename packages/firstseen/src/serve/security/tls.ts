@@ -1,7 +1,8 @@
 // Encrypted connections: certificates of the server and of its clients.
 
 import { X509Certificate } from 'node:crypto';
-import { createSecureContext, type SecureContextOptions, type TlsOptions } from 'node:tls';
+import type { Socket } from 'node:net';
+import { createSecureContext, type SecureContextOptions, type Server, type TlsOptions } from 'node:tls';
 import { FirstseenError, optionName, phrase } from '../../base/errors.js';
 
 /** The contents of the files of certificates. */
@@ -62,5 +63,24 @@ export function tlsOptions(certificates: Certificates, requestMilliseconds: numb
     handshakeTimeout: Math.min(HANDSHAKE_MILLISECONDS, requestMilliseconds),
     requestCert: asksClients,
     rejectUnauthorized: asksClients,
+  };
+}
+
+function nameOf({ remoteAddress, remotePort }: Socket): string {
+  return `${remoteAddress} ${remotePort}`;
+}
+
+/** Watches the handshakes of a server, also of one of HTTP: a server that stops does not wait for them. @returns how to end those that are not done */
+export function watchHandshakes(server: Server): () => void {
+  const handshakes = new Map<string, Socket>();
+  server.on('connection', (socket: Socket) => {
+    const name = nameOf(socket);
+    handshakes.set(name, socket);
+    socket.once('close', () => handshakes.delete(name));
+  });
+  server.on('secureConnection', (socket) => handshakes.delete(nameOf(socket)));
+  server.on('tlsClientError', (_error, socket) => socket.destroy());
+  return () => {
+    for (const socket of handshakes.values()) socket.destroy();
   };
 }

@@ -18,12 +18,10 @@ import { headerIn, save } from '../../snapshot/snapshots.js';
 import { type Planning, planningHere } from '../planning/planning.js';
 import type { Recorder, Recording } from './changes.js';
 import { DetectorEntry } from './entry.js';
-import { checkName } from './name.js';
-import { checkRate } from './rate.js';
 import { type DetectorRequest, RANDOM_SECRET } from './request.js';
+import { checkName, checkRate, checkSame } from './requestchecks.js';
 import type { RequestMemory, SavedRequest } from './requestids.js';
 import { costOf, isPooled, Room, type RoomLimits } from './room.js';
-import { checkSame } from './same.js';
 
 /** The limits of a store. */
 export interface StoreOptions extends RoomLimits {
