@@ -262,7 +262,7 @@ export async function serve(options: ServeOptions): Promise<RunningServer> {
 /** @throws FirstseenError E_USAGE for a map and a declared detector that contradict each other; of others, an administrator is told */
 function checkMaps(state: ServerState, { detectors = [], onWarning }: ServeOptions): void {
   for (const map of state.maps.all) {
-    const mistake = mapProblem(map, state);
+    const mistake = mapProblem(map, state.store);
     if (mistake === undefined) continue;
     const { problem, remedy } = mistake;
     if (detectors.some(({ name }) => name === map.detector)) throw new FirstseenError('E_USAGE', problem, { remedy });

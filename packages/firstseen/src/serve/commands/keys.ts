@@ -32,7 +32,11 @@ function committed(key: Uint8Array): ErrorReply {
  * The detector of a name that no map has; undefined if there is none, and an error if that is a key as the program has it, which was to have
  * a map: an answer would tell that it was not seen.
  */
-function namedAt(given: Arguments, i: number, { store, maps }: ServerState): DetectorEntry | ErrorReply | undefined {
+function namedAt(
+  given: Arguments,
+  i: number,
+  { store, maps }: Pick<ServerState, 'store' | 'maps'>,
+): DetectorEntry | ErrorReply | undefined {
   const entry = store.find(given.text(i));
   return entry === undefined && maps.all.length > 0 ? withoutMap(given.word(0), given.bytes(i)) : entry;
 }
@@ -57,12 +61,12 @@ function isKnown(mapped: Mapped, key: Uint8Array): boolean {
 
 function exists(given: Arguments, { server }: CommandContext): Reply {
   return countWhere(given, (i) => {
-    const map = mapAt(given, i, server);
+    const map = mapAt(given, i, server.maps);
     if (map === undefined) {
       const named = namedAt(given, i, server);
       return named instanceof ErrorReply ? named : named !== undefined;
     }
-    const mapped = detectorOf(map, server);
+    const mapped = detectorOf(map, server.store);
     return mapped instanceof ErrorReply ? mapped : isKnown(mapped, given.bytes(i));
   });
 }
@@ -73,14 +77,14 @@ function removable(
   i: number,
   { server, session }: CommandContext,
 ): MappedClaims | string | ErrorReply {
-  const map = mapAt(given, i, server);
+  const map = mapAt(given, i, server.maps);
   const [command, key] = [given.word(0), given.bytes(i)];
   if (map === undefined) {
     if (!mayDo(session.role, 'admin')) return noPermission(command);
     const named = namedAt(given, i, server);
     return named instanceof ErrorReply ? named : given.text(i);
   }
-  const mapped = detectorOf(map, server);
+  const mapped = detectorOf(map, server.store);
   if (mapped instanceof ErrorReply) return mapped;
   if (!isForClaims(mapped)) return notTaken(command, map, key);
   return !isHeld(mapped, key) && isCommitted(mapped, key) ? committed(key) : mapped;
@@ -112,7 +116,7 @@ const [NO_TIME, NO_KEY] = [-1, -2];
 function timeLeft(given: Arguments, context: CommandContext): number | ErrorReply {
   const { server } = context;
   const key = given.bytes(1);
-  if (mapAt(given, 1, server) === undefined) {
+  if (mapAt(given, 1, server.maps) === undefined) {
     const named = namedAt(given, 1, server);
     if (named instanceof ErrorReply) return named;
     return named === undefined ? NO_KEY : NO_TIME;
@@ -144,7 +148,7 @@ function timeRow(name: string, summary: string, unitMilliseconds: number): Singl
 }
 
 function type(given: Arguments, { server }: CommandContext): Reply {
-  const map = mapAt(given, 1, server);
+  const map = mapAt(given, 1, server.maps);
   if (map) return notTaken('TYPE', map, given.bytes(1));
   const named = namedAt(given, 1, server);
   return named instanceof ErrorReply ? named : new Status(named ? TYPE_NAME : 'none');

@@ -70,7 +70,7 @@ function keys(given: Arguments, { server }: CommandContext): Reply {
 /** Tells something of the detector that is the second argument; nil if there is none. */
 function ofDetector(tell: (entry: DetectorEntry) => Reply): Subcommands[string]['run'] {
   return (given, { server }) => {
-    const map = mapAt(given, 2, server);
+    const map = mapAt(given, 2, server.maps);
     if (map) return notTaken(`${given.word(0)} ${given.word(1)}`, map, given.bytes(2));
     const entry = server.store.find(given.text(2));
     return entry ? tell(entry) : null;

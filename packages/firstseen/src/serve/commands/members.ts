@@ -40,12 +40,12 @@ function onMembers(
   ask: (entry: DetectorEntry, members: Spans) => Reply,
 ): Pick<SingleRow, 'name' | 'run' | 'role' | 'isAsking'> {
   const run = (given: Arguments, { server }: CommandContext): Reply => {
-    const map = mapAt(given, SET, server);
+    const map = mapAt(given, SET, server.maps);
     const key = given.bytes(SET);
     if (map === undefined) return withoutMap(command, key);
     if (map.meaning === 'claims') return notTaken(command, map, key);
     const kept = { milliseconds: undefined, isLease: false };
-    const mapped = detectorOf(map, server, kept);
+    const mapped = detectorOf(map, server.store, kept);
     if (mapped instanceof ErrorReply) return mapped;
     const spans = elementsOf(given);
     const wrong = isAdding ? wrongTime(mapped, kept, key) : undefined;

@@ -108,7 +108,7 @@ interface Action {
 /** Returns the action of the next command, or the error for which it does nothing. */
 function actionOf(name: string, given: Arguments, { server }: CommandContext): Action | ErrorReply {
   const key = given.bytes(KEY);
-  const map = mapAt(given, KEY, server);
+  const map = mapAt(given, KEY, server.maps);
   if (map === undefined) return withoutMap(name, key);
   const words = wordsOf(name, given);
   if (words instanceof ErrorReply) return words;
@@ -116,7 +116,7 @@ function actionOf(name: string, given: Arguments, { server }: CommandContext): A
   if (other !== undefined) return notTaken(`SET with ${other}`, map, key);
   if (!isNew && map.meaning === 'seen') return notTaken(name === 'SET' ? 'SET without NX' : name, map, key);
   const kept = { milliseconds, isLease: isNew && map.meaning === 'claims' };
-  const mapped = detectorOf(map, server, kept);
+  const mapped = detectorOf(map, server.store, kept);
   if (mapped instanceof ErrorReply) return mapped;
   return (
     wrongTime(mapped, kept, key) ?? { mapped, kept, isCommit: !isNew, isGet, hasTimeFirst: name in unitsOfCommands }

@@ -3,6 +3,7 @@
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
 import { createServer as createEncryptedServer } from 'node:https';
 import { errorCodeOf, shownValue } from '../../base/errors.js';
+import type { Phase } from '../../monitor/health.js';
 import { maxLoggedBytes } from '../log/records.js';
 import type { TimeLimits } from '../patience.js';
 import { type Certificates, tlsOptions, watchHandshakes } from '../security/tls.js';
@@ -47,7 +48,7 @@ export interface HttpOptions extends TimeLimits {
 }
 
 /** The role of a request. @throws HttpProblem E_TOKEN for a wrong token */
-function roleOf({ headers }: IncomingMessage, { authenticate }: ServerState): Role {
+function roleOf({ headers }: IncomingMessage, { authenticate }: Pick<ServerState, 'authenticate'>): Role {
   if (authenticate === undefined) return 'admin';
   const token = /^Bearer +(\S+) *$/i.exec(headers.authorization ?? '')?.[1];
   if (token === undefined) return 'none';
@@ -57,7 +58,7 @@ function roleOf({ headers }: IncomingMessage, { authenticate }: ServerState): Ro
 }
 
 /** @throws HttpProblem E_TOKEN or E_ROLE unless a request may do what a route does */
-function checkRole(route: Route, incoming: IncomingMessage, server: ServerState): void {
+function checkRole(route: Route, incoming: IncomingMessage, server: Pick<ServerState, 'authenticate'>): void {
   if (route.role === 'none') return;
   const role = roleOf(incoming, server);
   if (mayDo(role, route.role)) return;
@@ -68,7 +69,7 @@ function checkRole(route: Route, incoming: IncomingMessage, server: ServerState)
 }
 
 /** @throws HttpProblem E_LOADING until the data folder was read. A server that will stop serves what comes before. */
-function checkPhase({ isAlways }: Route, { phase }: ServerState): void {
+function checkPhase({ isAlways }: Route, phase: Phase): void {
   if (isAlways || phase !== 'loading') return;
   throw new HttpProblem('E_LOADING', 'the server reads its data folder; try again', { 'Retry-After': RETRY_SECONDS });
 }
@@ -124,7 +125,7 @@ async function serveRequest(
   // A client without a role gets no data.
   if (route.role !== 'none') checkOrigin(incoming.headers, isOpen);
   checkRole(route, incoming, server);
-  checkPhase(route, server);
+  checkPhase(route, server.phase);
   const parameters = readParameters(route, new URLSearchParams(query), incoming);
   const accept = () => {
     if (incoming.headers.expect !== undefined) response.writeContinue();

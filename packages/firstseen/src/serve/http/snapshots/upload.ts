@@ -25,11 +25,13 @@ import { untilChangeable } from '../safety.js';
 /** The most that the log has of a detector that is sent. */
 const MAX_LOGGED_BYTES = maxLoggedBytes({ records: 1, elements: 0, textBytes: MAX_REQUEST_CHARACTERS });
 
+type Receiving = Pick<ServerState, 'data' | 'store' | 'counts'>;
+
 /** A snapshot that is being sent. */
 interface Arrival {
   name: string;
   incoming: IncomingMessage;
-  server: ServerState;
+  server: Receiving;
   /** The memory that is kept for it. */
   release: () => void;
 }
@@ -107,7 +109,7 @@ async function receiveToMemory(arrival: Arrival): Promise<DetectorEntry> {
 export async function receiveSnapshot(
   name: string,
   incoming: IncomingMessage,
-  server: ServerState,
+  server: Receiving,
 ): Promise<DetectorEntry> {
   const arrival: Arrival = { name, incoming, server, release: () => undefined };
   try {
