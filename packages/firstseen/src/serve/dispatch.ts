@@ -161,9 +161,9 @@ export class Dispatcher {
 
   /** Runs the command at an index, with those after it that are one batch with it. */
   run(commands: ParsedCommands, index: number): Step {
-    const given = new Arguments(commands, index);
-    const row = this.#rows.of(commands.bytes, ...given.span(0));
-    const refusal = refusalOf(row, given, this.#context);
+    const command = new Arguments(commands, index);
+    const row = this.#rows.of(commands.bytes, ...command.span(0));
+    const refusal = refusalOf(row, command, this.#context);
     const { session } = this.#context;
     if (refusal) return this.#answer(refusedIn(session, row?.name, refusal));
     if (session.transaction && !isImmediate(row as CommandRow)) {
@@ -175,7 +175,7 @@ export class Dispatcher {
     if (isBatchRow(row as CommandRow)) return this.#runBatch(commands, index, row as BatchRow);
     const { run } = row as SingleRow;
     try {
-      const reply = run(given, this.#context);
+      const reply = run(command, this.#context);
       if (reply instanceof Promise) return reply.catch(replyOfError);
       if (areTogether(reply)) {
         this.#writer.listOf(reply.together.count);

@@ -251,8 +251,8 @@ export async function serve(options: ServeOptions): Promise<RunningServer> {
     const renewCertificates = (renewed: Certificates) => listeners.renew(renewed);
     const { count } = state.store;
     const newFolderId = state.data?.origin === 'new' ? state.data.identity.id : undefined;
-    const told = { recovered, newFolderId, detectors: count, madeEmpty, failed: loss.failed };
-    return { host, port, httpPort, ...told, renewCertificates, drain, close };
+    const start = { recovered, newFolderId, detectors: count, madeEmpty, failed: loss.failed };
+    return { host, port, httpPort, ...start, renewCertificates, drain, close };
   } catch (error) {
     await close();
     throw error;

@@ -91,9 +91,9 @@ function claimAlone(
   const token = tokenAt === undefined ? randomUUID() : given.bytes(tokenAt).toString('latin1');
   // A copy: the buffer of the connection is used again while the command waits.
   const key = new Uint8Array(given.bytes(KEY));
-  const taken = claimWithin(claiming, key, { token, ...words }, session.presence);
-  if (!(taken instanceof Promise)) return replyOfTaken(taken, token);
-  return taken.then((later) => (later ? replyOfTaken(later, token) : noDetector(claiming.entry.name)));
+  const outcome = claimWithin(claiming, key, { token, ...words }, session.presence);
+  if (!(outcome instanceof Promise)) return replyOfTaken(outcome, token);
+  return outcome.then((later) => (later ? replyOfTaken(later, token) : noDetector(claiming.entry.name)));
 }
 
 /** The end of the commands that are like the first one, with other keys and other tokens. */
@@ -116,13 +116,13 @@ function writeTaken(writer: ReplyWriter, taken: Taken, token: string): void {
 
 function runClaims(next: NextCommands, context: CommandContext): BatchStep {
   const { commands, index, writer, keys, tokens } = next;
-  const given = new Arguments(commands, index);
-  const claiming = claimingOf(given, context);
+  const command = new Arguments(commands, index);
+  const claiming = claimingOf(command, context);
   if (claiming instanceof ErrorReply) return claiming;
-  const words = readWords(given);
+  const words = readWords(command);
   if (words instanceof ErrorReply) return words;
   const { tokenAt, leaseMilliseconds } = words;
-  if (words.waitMilliseconds > 0) return claimAlone(claiming, given, words, context);
+  if (words.waitMilliseconds > 0) return claimAlone(claiming, command, words, context);
   keys.takeOne(commands, { from: index, to: endOfBatch(commands, index, tokenAt) }, KEY);
   let token = '';
   const tokenOf = (i: number) => {
@@ -145,11 +145,11 @@ function answerIn(given: Arguments): Uint8Array | undefined | ErrorReply {
 
 function runSettling(settle: SettleEach, next: NextCommands, context: CommandContext): BatchStep {
   const { commands, index, writer, keys } = next;
-  const given = new Arguments(commands, index);
-  const claiming = claimingOf(given, context);
+  const command = new Arguments(commands, index);
+  const claiming = claimingOf(command, context);
   if (claiming instanceof ErrorReply) return claiming;
-  if (!isTokenAt(given, TOKEN)) return BAD_TOKEN;
-  const answer = answerIn(given);
+  if (!isTokenAt(command, TOKEN)) return BAD_TOKEN;
+  const answer = answerIn(command);
   if (answer instanceof ErrorReply) return answer;
   keys.takeOne(commands, { from: index, to: endOfBatch(commands, index, TOKEN) }, KEY);
   const holds = ({ token }: Lease, i: number) => isText(commands.bytes, spanAt(commands, index + i, TOKEN), token);

@@ -45,9 +45,9 @@ function namedAt(
 function countWhere(given: Arguments, isTrue: (index: number) => boolean | ErrorReply): Reply {
   let count = 0;
   for (let i = 1; i < given.count; i++) {
-    const found = isTrue(i);
-    if (found instanceof ErrorReply) return found;
-    if (found) count++;
+    const isCounted = isTrue(i);
+    if (isCounted instanceof ErrorReply) return isCounted;
+    if (isCounted) count++;
   }
   return count;
 }
@@ -92,14 +92,14 @@ function removable(
 
 /** Frees keys and removes detectors: all that are named, or none if there is an error. */
 function remove(given: Arguments, context: CommandContext): Reply {
-  const found: (MappedClaims | string)[] = [];
+  const removals: (MappedClaims | string)[] = [];
   for (let i = 1; i < given.count; i++) {
     const one = removable(given, i, context);
     if (one instanceof ErrorReply) return one;
-    found.push(one);
+    removals.push(one);
   }
   return countWhere(given, (i) => {
-    const one = found[i - 1] as MappedClaims | string;
+    const one = removals[i - 1] as MappedClaims | string;
     return typeof one === 'string' ? context.server.store.drop(one) : abortMapped(one, given.bytes(i));
   });
 }

@@ -135,9 +135,9 @@ function replyOf(reply: ScriptReply, found: number): Reply {
 export function runLock(lock: Lock): Reply {
   const { form, keys, milliseconds } = lock;
   if (milliseconds !== undefined && milliseconds > MAX_CLAIM_MILLISECONDS) return BAD_TIME;
-  const found = actions[form.action](lock);
-  if (found instanceof ErrorReply) return found;
-  if (found > 0) return replyOf(form.done, found);
+  const outcome = actions[form.action](lock);
+  if (outcome instanceof ErrorReply) return outcome;
+  if (outcome > 0) return replyOf(form.done, outcome);
   const isFree = form.free !== undefined && !keys.some(isTaken);
   return replyOf(isFree ? (form.free as ScriptReply) : form.otherwise, 0);
 }

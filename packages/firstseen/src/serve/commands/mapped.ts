@@ -32,7 +32,7 @@ export function isForClaims(mapped: Mapped): mapped is MappedClaims {
 }
 
 /** The commands that keys of a map take. */
-const taken: Readonly<Record<Meaning, string>> = {
+const commandsTaken: Readonly<Record<Meaning, string>> = {
   seen: 'SET NX, SETNX, SADD, SISMEMBER, SMISMEMBER and EXISTS',
   claims: 'SET NX, SET, SETEX, PSETEX, GET, DEL, UNLINK, EXISTS, TTL, PTTL, and EVAL of the scripts of locks',
 };
@@ -52,7 +52,7 @@ export function shownKey(key: Uint8Array): string {
 /** The error of a command for which a key of a map has no meaning. */
 export function notTaken(command: string, { text, meaning }: KeyMap, key: Uint8Array): ErrorReply {
   return new ErrorReply(
-    `ERR ${command} of ${shownKey(key)} is not for keys of the map ${text}; they take ${taken[meaning]}`,
+    `ERR ${command} of ${shownKey(key)} is not for keys of the map ${text}; they take ${commandsTaken[meaning]}`,
   );
 }
 
@@ -90,8 +90,8 @@ export interface Kept {
 /** The command that makes a detector for the keys of a map, if they are kept so long. */
 function creationOf(name: string, { meaning }: KeyMap, kept?: Kept): string {
   const { milliseconds, isLease = false } = kept ?? { milliseconds: DAY_SECONDS * 1000 };
-  const given = milliseconds === undefined ? undefined : formatDuration(milliseconds / 1000);
-  const window = isLease ? formatDuration(DAY_SECONDS) : given;
+  const duration = milliseconds === undefined ? undefined : formatDuration(milliseconds / 1000);
+  const window = isLease ? formatDuration(DAY_SECONDS) : duration;
   const leaseMilliseconds = Math.min(
     (isLease ? milliseconds : undefined) ?? DEFAULT_LEASE_MILLISECONDS,
     MAX_CLAIM_MILLISECONDS,

@@ -44,11 +44,11 @@ function onMembers(
     const key = given.bytes(SET);
     if (map === undefined) return withoutMap(command, key);
     if (map.meaning === 'claims') return notTaken(command, map, key);
-    const kept = { milliseconds: undefined, isLease: false };
-    const mapped = detectorOf(map, server.store, kept);
+    const keeping = { milliseconds: undefined, isLease: false };
+    const mapped = detectorOf(map, server.store, keeping);
     if (mapped instanceof ErrorReply) return mapped;
     const spans = elementsOf(given);
-    const wrong = isAdding ? wrongTime(mapped, kept, key) : undefined;
+    const wrong = isAdding ? wrongTime(mapped, keeping, key) : undefined;
     if (wrong) return wrong;
     try {
       return ask(mapped.entry, spans);

@@ -54,9 +54,9 @@ const infoSections: Readonly<Record<string, (server: ServerState) => Fields>> = 
 const EVERYTHING = ['DEFAULT', 'ALL', 'EVERYTHING'];
 
 function info(given: Arguments, { server }: CommandContext): Reply {
-  const asked = given.texts(1).map((word) => word.toUpperCase());
-  const isAll = asked.length === 0 || asked.some((word) => EVERYTHING.includes(word));
-  const sections = Object.entries(infoSections).filter(([name]) => isAll || asked.includes(name.toUpperCase()));
+  const sectionNames = given.texts(1).map((word) => word.toUpperCase());
+  const isAll = sectionNames.length === 0 || sectionNames.some((word) => EVERYTHING.includes(word));
+  const sections = Object.entries(infoSections).filter(([name]) => isAll || sectionNames.includes(name.toUpperCase()));
   const texts = sections.map(([name, fieldsOf]) => {
     const lines = Object.entries(fieldsOf(server)).map(([field, value]) => `${field}:${value}\r\n`);
     return `# ${name}\r\n${lines.join('')}`;

@@ -115,11 +115,17 @@ function actionOf(name: string, given: Arguments, { server }: CommandContext): A
   const { isNew, isGet, milliseconds, other = isGet && map.meaning === 'seen' ? 'GET' : undefined } = words;
   if (other !== undefined) return notTaken(`SET with ${other}`, map, key);
   if (!isNew && map.meaning === 'seen') return notTaken(name === 'SET' ? 'SET without NX' : name, map, key);
-  const kept = { milliseconds, isLease: isNew && map.meaning === 'claims' };
-  const mapped = detectorOf(map, server.store, kept);
+  const keeping = { milliseconds, isLease: isNew && map.meaning === 'claims' };
+  const mapped = detectorOf(map, server.store, keeping);
   if (mapped instanceof ErrorReply) return mapped;
   return (
-    wrongTime(mapped, kept, key) ?? { mapped, kept, isCommit: !isNew, isGet, hasTimeFirst: name in unitsOfCommands }
+    wrongTime(mapped, keeping, key) ?? {
+      mapped,
+      kept: keeping,
+      isCommit: !isNew,
+      isGet,
+      hasTimeFirst: name in unitsOfCommands,
+    }
   );
 }
 
@@ -171,12 +177,12 @@ function settle(
 
 function runBatch(name: string, next: NextCommands, context: CommandContext): BatchStep {
   const { commands, index, writer, keys } = next;
-  const given = new Arguments(commands, index);
-  const action = actionOf(name, given, context);
+  const command = new Arguments(commands, index);
+  const action = actionOf(name, command, context);
   if (action instanceof ErrorReply) return action;
   const { mapped, isCommit } = action;
   const isClaims = isForClaims(mapped);
-  if (isClaims && !isCommit && !isTokenAt(given, VALUE)) return BAD_VALUE;
+  if (isClaims && !isCommit && !isTokenAt(command, VALUE)) return BAD_VALUE;
   keys.takeOne(commands, { from: index, to: endOfSame(commands, index, action, context) }, KEY);
   if (isClaims) return settle(mapped, action, next, context);
   const { verdicts, answered, error } = observeSome(mapped.entry, keys);

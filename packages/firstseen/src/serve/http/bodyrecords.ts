@@ -77,8 +77,8 @@ function scanSettings(
   const { fingerprint } = settings;
   // Without a key, an empty record is a key as any other.
   const rules = keys.length === 0 ? ({ emptyKey: 'key', nullKey: 'value' } as const) : { emptyKey, nullKey };
-  const asked = { format, fingerprint, maxRecordBytes, keys, rules };
-  return keyedScan({ ...asked, dialect: undefined, equality: undefined, types: undefined });
+  const options = { format, fingerprint, maxRecordBytes, keys, rules };
+  return keyedScan({ ...options, dialect: undefined, equality: undefined, types: undefined });
 }
 
 export class BodyRecords implements ScannerUser {

@@ -34,14 +34,14 @@ export function readParameters(
   const names = parameters.filter((row) => row.in === 'query').map(({ name }) => name);
   const unknown = [...query.keys()].find((name) => !names.includes(name));
   if (unknown !== undefined) {
-    const known = names.length > 0 ? `use ${names.join(', ')}` : 'leave it out';
-    throw wrong(`${shownValue(unknown)} is not a parameter of this path; ${known}`);
+    const remedy = names.length > 0 ? `use ${names.join(', ')}` : 'leave it out';
+    throw wrong(`${shownValue(unknown)} is not a parameter of this path; ${remedy}`);
   }
   const entries = parameters.map((row) => {
-    const given = row.in === 'query' ? query.getAll(row.name) : headerOf(incoming, row.name);
-    if (row.kind === 'texts') return [row.name, given];
-    if (given.length > 1) throw wrong(`${row.name} is given ${given.length} times; give it once`);
-    const [value = row.default] = given;
+    const values = row.in === 'query' ? query.getAll(row.name) : headerOf(incoming, row.name);
+    if (row.kind === 'texts') return [row.name, values];
+    if (values.length > 1) throw wrong(`${row.name} is given ${values.length} times; give it once`);
+    const [value = row.default] = values;
     return [row.name, value === undefined ? undefined : checkWord(row, value)];
   });
   return Object.fromEntries(entries);
@@ -56,8 +56,8 @@ export function bodyTypeOf({ headers }: IncomingMessage): string | undefined {
 export function checkBodyType(incoming: IncomingMessage, types: readonly string[]): string {
   const type = bodyTypeOf(incoming);
   if (type !== undefined && types.includes(type)) return type;
-  const given = type === undefined ? 'has no Content-Type' : `is ${type}`;
-  throw new HttpProblem('E_BODY_TYPE', `the body ${given}; send ${types.join(' or ')}`);
+  const problem = type === undefined ? 'has no Content-Type' : `is ${type}`;
+  throw new HttpProblem('E_BODY_TYPE', `the body ${problem}; send ${types.join(' or ')}`);
 }
 
 /** @throws HttpProblem E_BODY_TYPE for a body that is compressed */

@@ -112,17 +112,17 @@ function countsOf(entry: DetectorEntry): DetectorCounts {
 /** The counts of the first detectors by their names, and of all others. Clients are answered meanwhile. */
 async function countDetectors(store: DetectorStore): Promise<[name: string, counts: DetectorCounts][]> {
   const labelled: [string, DetectorCounts][] = [];
-  const others = nothing();
+  const rest = nothing();
   let counted = 0;
   for (const entry of [...store.list()]) {
     const isLabelled = labelled.length < MAX_LABELLED && entry.name !== OTHERS;
     const isThere = store.find(entry.name) === entry;
     if (isThere && isLabelled) labelled.push([entry.name, countsOf(entry)]);
-    else if (isThere) add(others, entry);
+    else if (isThere) add(rest, entry);
     const atATime = isLabelled ? COUNTED_AT_A_TIME.labelled : COUNTED_AT_A_TIME.others;
     if (++counted % atATime === 0) await turn();
   }
-  return counted > labelled.length ? [...labelled, [OTHERS, others]] : labelled;
+  return counted > labelled.length ? [...labelled, [OTHERS, rest]] : labelled;
 }
 
 /** The function that makes the samples of a metric for each detector; their labels have the detector besides. */

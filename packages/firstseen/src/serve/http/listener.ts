@@ -109,18 +109,18 @@ function checkProtocol({ httpVersion, headers: { host, expect }, headersDistinct
   );
 }
 
-/** Answers one request. @param found told its route */
+/** Answers one request. @param onRoute told its route */
 async function serveRequest(
   incoming: IncomingMessage,
   response: ServerResponse,
   context: RouteContext,
   { isOpen }: HttpOptions,
-  found: (route: Route) => void,
+  onRoute: (route: Route) => void,
 ): Promise<void> {
   const { server } = context;
   const [path, query] = splitTarget(incoming.url ?? '/');
   const { route, name } = routeOf(incoming.method ?? 'GET', path);
-  found(route);
+  onRoute(route);
   checkProtocol(incoming);
   // A client without a role gets no data.
   if (route.role !== 'none') checkOrigin(incoming.headers, isOpen);
@@ -213,11 +213,11 @@ export function createHttpServer(server: ServerState, options: HttpOptions): Htt
     unparsed.begin(incoming.socket, response);
     const begin = performance.now();
     let route: Route | undefined;
-    const found = (one: Route) => {
+    const onRoute = (one: Route) => {
       route = one;
     };
     response.once('close', () => counts.add(route, statusOf(response), (performance.now() - begin) / 1000));
-    serveRequest(incoming, response, context, options, found).catch((error) => refuse(incoming, response, error));
+    serveRequest(incoming, response, context, options, onRoute).catch((error) => refuse(incoming, response, error));
   };
   const limits = limitsOf(options);
   const encrypted =

@@ -63,19 +63,19 @@ function incomplete(problem: string): FirstseenError {
 async function* readLog(options: CompactOptions, firstBlock: number, lastBlock: number): AsyncGenerator<LogRecord> {
   const { folder, to, from = 0, checksum, onProgress } = options;
   const sequences = (await sequencesOf(folder, 'log')).filter((sequence) => sequence >= from && sequence < to);
-  let found = firstBlock;
+  let lastRead = firstBlock;
   for await (const { number, records } of blocksOf({
     folder,
     sequences,
-    lastBlock: found,
+    lastBlock: lastRead,
     checksum,
     onDamage: 'fail',
   })) {
     yield* recordsIn(records);
     onProgress?.();
-    found = number;
+    lastRead = number;
   }
-  if (found !== lastBlock) throw incomplete(`it ends with the block ${found}, not ${lastBlock}`);
+  if (lastRead !== lastBlock) throw incomplete(`it ends with the block ${lastRead}, not ${lastBlock}`);
 }
 
 /** The detectors that are there at the end of the log, in the order of their numbers. */

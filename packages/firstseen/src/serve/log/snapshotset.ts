@@ -128,8 +128,8 @@ function sourceOf({ reader, path, from, bytes, onProgress }: Place): SnapshotSou
     bytes,
     readAt: async (target, position) => {
       onProgress?.();
-      const found = await reader.readInto(target, from + position);
-      if (found < target.length) throw broken(path, 'it became shorter while it was read');
+      const readBytes = await reader.readInto(target, from + position);
+      if (readBytes < target.length) throw broken(path, 'it became shorter while it was read');
     },
   };
 }

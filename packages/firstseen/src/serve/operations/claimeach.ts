@@ -84,17 +84,17 @@ export function claimEach(claiming: Claiming, keys: Spans, each: ClaimingEach, o
   let isChanged = false;
   for (let i = 0; i < tested.count; i++) {
     const fingerprint = fingerprints[i] as bigint;
-    const asked = { fingerprint, body: undefined, token: each.tokenOf(i), leaseMilliseconds, isRepeatable };
+    const request = { fingerprint, body: undefined, token: each.tokenOf(i), leaseMilliseconds, isRepeatable };
     // A repeat that is observed may have changed what the detector knows of the keys after it.
     const isKnown = isChanged ? undefined : verdicts[i] === DUPLICATE;
-    const taken = orError(() => claims.take(time, asked, isKnown));
-    if (taken instanceof Error) {
-      refuse(claiming, i, taken, onAnswer);
+    const outcome = orError(() => claims.take(time, request, isKnown));
+    if (outcome instanceof Error) {
+      refuse(claiming, i, outcome, onAnswer);
       continue;
     }
-    record(claiming, asked, taken, time);
-    if (!isLease(taken) && taken.verdict === 'duplicate') isChanged = true;
-    onAnswer(i, taken);
+    record(claiming, request, outcome, time);
+    if (!isLease(outcome) && outcome.verdict === 'duplicate') isChanged = true;
+    onAnswer(i, outcome);
   }
   return withLast(claiming, tested, onAnswer);
 }

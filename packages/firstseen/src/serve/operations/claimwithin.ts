@@ -59,11 +59,11 @@ function claimLater(
         reject(error);
       }
     };
-    const taken = (ended: Lease | undefined) => {
+    const claimAgain = (ended: Lease | undefined) => {
       const one = claimOne(claiming, key, asked);
       return isLease(one) ? one : withAnswer(one, ended);
     };
-    const claim = (ended?: Lease) => end(() => (entry.isDropped ? undefined : taken(ended)));
+    const claim = (ended?: Lease) => end(() => (entry.isDropped ? undefined : claimAgain(ended)));
     const timer = setTimeout(claim, asked.waitMilliseconds);
     // A server that stops does not wait for it.
     timer.unref();

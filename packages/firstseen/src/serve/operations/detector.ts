@@ -12,11 +12,11 @@ export function infoOf({ detector, name, request }: DetectorEntry): object {
   const keyed = detector.settings.secret !== undefined;
   // A log and a snapshot have the seed as text.
   const seedAsked = request.options.seed === undefined ? undefined : BigInt(request.options.seed);
-  const asked = {
+  const requested = {
     ...{ ...request.options, ...request.filter, ...request.claims, secret: undefined },
     ...defined({ seed: seedAsked }),
   };
-  return { name, algorithm, layout, memoryBytes, fingerprint, keyed, seed, parameters, asked };
+  return { name, algorithm, layout, memoryBytes, fingerprint, keyed, seed, parameters, asked: requested };
 }
 
 /** Returns the statistics of a detector. @param hasLoad whether its whole memory is counted */

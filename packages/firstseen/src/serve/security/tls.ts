@@ -26,11 +26,11 @@ const headOfCertificate = /^-----BEGIN (?:X509 |TRUSTED )?CERTIFICATE-----/;
 /** @throws FirstseenError E_INPUT unless all certificates of a file can be read, and there are some */
 function checkAuthorities(ca: Buffer): void {
   const blocks = ca.toString('latin1').split(/^(?=-----BEGIN )/m);
-  const given = blocks.filter((block) => headOfCertificate.test(block));
+  const certificates = blocks.filter((block) => headOfCertificate.test(block));
   try {
     // TLS takes a file without any, and lets nobody in. It leaves out what follows one that it cannot read.
-    if (given.length === 0) throw new Error('there is no certificate in PEM');
-    for (const block of given) new X509Certificate(block);
+    if (certificates.length === 0) throw new Error('there is no certificate in PEM');
+    for (const block of certificates) new X509Certificate(block);
   } catch (cause) {
     throw new FirstseenError('E_INPUT', `the authorities of clients cannot be used: ${(cause as Error).message}`, {
       remedy: phrase`give ${optionName('tlsCa')} with certificates in PEM`,

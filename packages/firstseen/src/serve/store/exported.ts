@@ -109,8 +109,8 @@ function isPortion(value: unknown): value is Portion {
 
 function* linesOf(note: Uint8Array): Generator<Uint8Array> {
   for (let at = 0; at < note.length; ) {
-    const found = note.indexOf(NEWLINE, at);
-    const end = found === -1 ? note.length : found;
+    const newlineAt = note.indexOf(NEWLINE, at);
+    const end = newlineAt === -1 ? note.length : newlineAt;
     yield note.subarray(at, end);
     at = end + 1;
   }

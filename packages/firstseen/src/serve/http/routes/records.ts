@@ -139,22 +139,22 @@ async function untilUsable(
 
 function answering(verb: 'observe' | 'test') {
   return async (request: RouteRequest, context: RouteContext, response: ServerResponse): Promise<void> => {
-    const asked = askedOf(request, context);
+    const settings = askedOf(request, context);
     const scanner = await context.scanner();
     const hasChanged = verb === 'observe';
     const id = request.parameters[ID];
-    if (typeof id === 'string') return answerOnce(id, { asked, request, context, response, scanner });
-    const { entry } = asked;
+    if (typeof id === 'string') return answerOnce(id, { asked: settings, request, context, response, scanner });
+    const { entry } = settings;
     const ask = (keys: Prints) => askSome(entry, { ask: verb, hasPending: true }, keys);
-    const records = new BodyRecords(scanner, { ...asked, settings: entry.detector.settings, ask });
-    const untilReady = (bytes: number) => untilUsable(asked, context, hasChanged, maxLoggedByPiece(bytes));
+    const records = new BodyRecords(scanner, { ...settings, settings: entry.detector.settings, ask });
+    const untilReady = (bytes: number) => untilUsable(settings, context, hasChanged, maxLoggedByPiece(bytes));
     await untilReady(0);
     request.accept();
     await streamRecords({
       ...{ server: context.server, incoming: request.incoming, response, records, untilReady },
-      type: typeOf(asked),
-      hasErrorLine: asked.emitted === 'words',
-      endingOf: asked.emit === 'counts' ? () => Buffer.from(`${JSON.stringify(records.counts)}\n`) : undefined,
+      type: typeOf(settings),
+      hasErrorLine: settings.emitted === 'words',
+      endingOf: settings.emit === 'counts' ? () => Buffer.from(`${JSON.stringify(records.counts)}\n`) : undefined,
     });
   };
 }
@@ -184,13 +184,13 @@ function replyTo(body: Uint8Array, { asked, scanner }: Pick<Once, 'asked' | 'sca
 
 /** The fingerprints of the keys of a body. @throws FirstseenError as `BodyRecords.take`; then nothing is observed */
 function fingerprintsIn(body: Uint8Array, once: Once): BigUint64Array {
-  const found: bigint[] = [];
+  const all: bigint[] = [];
   const collect = ({ fingerprints, count, verdicts }: Prints): Answers => {
-    for (const fingerprint of fingerprints) found.push(fingerprint);
+    for (const fingerprint of fingerprints) all.push(fingerprint);
     return { verdicts: verdicts.fill(0), answered: count };
   };
   replyTo(body, once, collect);
-  return BigUint64Array.from(found);
+  return BigUint64Array.from(all);
 }
 
 /** As `observeOnce`. @throws HttpProblem E_BODY_SIZE, E_REQUEST or E_ID_REUSED for a request that cannot have the id */
@@ -227,13 +227,13 @@ async function answerOnce(id: string, once: Once): Promise<void> {
     count,
     verdicts: new Uint8Array(count),
   });
-  let taken = 0;
-  const known = (keys: Prints): Answers => {
-    keys.verdicts.set(verdicts.subarray(taken, taken + keys.count));
-    taken += keys.count;
+  let answered = 0;
+  const replay = (keys: Prints): Answers => {
+    keys.verdicts.set(verdicts.subarray(answered, answered + keys.count));
+    answered += keys.count;
     return { verdicts: keys.verdicts, answered: keys.count };
   };
-  const { bytes, counts } = replyTo(body, once, known);
+  const { bytes, counts } = replyTo(body, once, replay);
   await untilSafe(context.server, true);
   send(
     response,

@@ -58,10 +58,10 @@ async function reserve(arrival: Arrival, read: ReadFrame): Promise<void> {
   const { incoming, server } = arrival;
   const { settings } = headerOf(read.frame);
   checkDetector(settings);
-  const given = incoming.headers['content-length'];
+  const contentLength = incoming.headers['content-length'];
   const bytes = bytesOfFrame(read);
-  if (given !== undefined && Number(given) !== bytes) {
-    const problem = `the snapshot has ${formatCounted(bytes, 'byte')}, and the body ${given}`;
+  if (contentLength !== undefined && Number(contentLength) !== bytes) {
+    const problem = `the snapshot has ${formatCounted(bytes, 'byte')}, and the body ${contentLength}`;
     throw new FirstseenError('E_SNAPSHOT', problem, { remedy: 'send the whole snapshot, and nothing else' });
   }
   const { requests, held } = await decodeExported(read.frame.note);
