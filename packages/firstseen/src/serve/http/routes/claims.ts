@@ -66,12 +66,12 @@ function replyOf(answer: Taken, { token }: AskedClaim): RouteReply {
 
 async function claim(request: RouteRequest, context: RouteContext): Promise<RouteReply> {
   const { body, incoming } = request;
-  const claim = askedOf(request);
+  const terms = askedOf(request);
   const key = Buffer.from(body.key as string);
   const client = { whenGone: (callback: () => void) => context.departures.whenGone(incoming.socket, callback) };
-  const outcome = claimWithin(claimingOf(request, context), key, claim, client);
+  const outcome = claimWithin(claimingOf(request, context), key, terms, client);
   const answer = outcome instanceof Promise ? await context.waits.whileWaiting(incoming.socket, outcome) : outcome;
-  if (answer) return replyOf(answer, claim);
+  if (answer) return replyOf(answer, terms);
   throw notFound(request);
 }
 

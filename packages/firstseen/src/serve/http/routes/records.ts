@@ -139,28 +139,28 @@ async function untilUsable(
 
 function answering(verb: 'observe' | 'test') {
   return async (request: RouteRequest, context: RouteContext, response: ServerResponse): Promise<void> => {
-    const settings = askedOf(request, context);
+    const options = askedOf(request, context);
     const scanner = await context.scanner();
     const hasChanged = verb === 'observe';
     const id = request.parameters[ID];
-    if (typeof id === 'string') return answerOnce(id, { asked: settings, request, context, response, scanner });
-    const { entry } = settings;
+    if (typeof id === 'string') return answerOnce(id, { options, request, context, response, scanner });
+    const { entry } = options;
     const ask = (keys: Prints) => askSome(entry, { ask: verb, hasPending: true }, keys);
-    const records = new BodyRecords(scanner, { ...settings, settings: entry.detector.settings, ask });
-    const untilReady = (bytes: number) => untilUsable(settings, context, hasChanged, maxLoggedByPiece(bytes));
+    const records = new BodyRecords(scanner, { ...options, settings: entry.detector.settings, ask });
+    const untilReady = (bytes: number) => untilUsable(options, context, hasChanged, maxLoggedByPiece(bytes));
     await untilReady(0);
     request.accept();
     await streamRecords({
       ...{ server: context.server, incoming: request.incoming, response, records, untilReady },
-      type: typeOf(settings),
-      hasErrorLine: settings.emitted === 'words',
-      endingOf: settings.emit === 'counts' ? () => Buffer.from(`${JSON.stringify(records.counts)}\n`) : undefined,
+      type: typeOf(options),
+      hasErrorLine: options.emitted === 'words',
+      endingOf: options.emit === 'counts' ? () => Buffer.from(`${JSON.stringify(records.counts)}\n`) : undefined,
     });
   };
 }
 
 interface Once {
-  asked: RecordsAsked;
+  options: RecordsAsked;
   request: RouteRequest;
   context: RouteContext;
   response: ServerResponse;
@@ -168,8 +168,8 @@ interface Once {
 }
 
 /** Returns the reply to a whole body, and the counts of its records. */
-function replyTo(body: Uint8Array, { asked, scanner }: Pick<Once, 'asked' | 'scanner'>, ask: BodyOptions['ask']) {
-  const records = new BodyRecords(scanner, { ...asked, settings: asked.entry.detector.settings, ask });
+function replyTo(body: Uint8Array, { options, scanner }: Pick<Once, 'options' | 'scanner'>, ask: BodyOptions['ask']) {
+  const records = new BodyRecords(scanner, { ...options, settings: options.entry.detector.settings, ask });
   const parts: Uint8Array[] = [];
   try {
     for (let from = 0; from < body.length; from += PIECE_BYTES) {
@@ -214,15 +214,15 @@ function observeWithId(entry: DetectorEntry, id: string, keys: Prints): Uint8Arr
 
 /** Answers a body whose request has an id: it is observed as a whole, or not at all. */
 async function answerOnce(id: string, once: Once): Promise<void> {
-  const { asked, request, context, response } = once;
-  await untilUsable(asked, context, true, 0);
+  const { options, request, context, response } = once;
+  await untilUsable(options, context, true, 0);
   request.accept();
   const body = await readWhole(request.incoming, context.whole);
   const fingerprints = fingerprintsIn(body, once);
   const { length: count } = fingerprints;
   const size = { records: 1, elements: count, textBytes: MAX_ID_BYTES };
-  await untilUsable(asked, context, true, maxLoggedBytes(size));
-  const verdicts = observeWithId(asked.entry, withoutQuotes(id), {
+  await untilUsable(options, context, true, maxLoggedBytes(size));
+  const verdicts = observeWithId(options.entry, withoutQuotes(id), {
     fingerprints,
     count,
     verdicts: new Uint8Array(count),
@@ -237,7 +237,7 @@ async function answerOnce(id: string, once: Once): Promise<void> {
   await untilSafe(context.server, true);
   send(
     response,
-    asked.emit === 'counts' ? { status: 200, body: counts } : { status: 200, body: bytes, type: typeOf(asked) },
+    options.emit === 'counts' ? { status: 200, body: counts } : { status: 200, body: bytes, type: typeOf(options) },
   );
 }
 
