@@ -2,7 +2,7 @@
 // besides is in log/records.ts.
 
 import type { HeldClaim } from '../../claims/held.js';
-import { type DetectorRequest, writableRequest } from './request.js';
+import { type DetectorRequest, jsonText, writableRequest } from './request.js';
 
 /** A detector, as far as a record of it says. */
 export interface RecordedEntry {
@@ -99,7 +99,7 @@ function elementIn(parts: ReadParts): bigint {
 /** Returns the note of a detector that begins, as JSON. */
 function begunNote({ name, request, memoryBytes }: RecordedEntry, snapshotBytes: number): Uint8Array {
   const note = { name, request: writableRequest(request), memoryBytes, snapshotBytes };
-  return Buffer.from(JSON.stringify(note, (_key, value) => (typeof value === 'bigint' ? String(value) : value)));
+  return Buffer.from(jsonText(note));
 }
 
 function begunIn({ note }: ReadParts): { begun: Begun; snapshotBytes: number } {
