@@ -6,13 +6,15 @@ import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { errorCodes } from 'firstseen/errors';
-import { exitCodeOf, exitCodes, nearPlanText, optionFacts, planNear, problemRows, routes } from 'firstseen/internal';
+import { exitCodeOf, exitCodes, nearPlanText, optionFacts, planNear } from 'firstseen/internal';
 import { families, plan, planText } from 'firstseen/plan';
 import { streamKinds } from 'firstseen-lab';
+import { commandTable, mappedTable } from './docs/commands.mjs';
 import { parameterTable, problemTable, routeTable } from './docs/http.mjs';
 import { agreementTable, optionTable } from './docs/options.mjs';
 import { commandHelp, familyCases } from './docs/printed.mjs';
 import { referencePages } from './docs/reference.mjs';
+import { exportsOfSource } from './docs/source.mjs';
 import { replaceBetween } from './markers.mjs';
 
 const root = join(dirname(fileURLToPath(import.meta.url)), '..');
@@ -79,6 +81,16 @@ function streamRow({ name, rule, settings }) {
 
 const streamsText = ['| stream | elements | settings |', '|---|---|---|', ...streamKinds.map(streamRow)].join('\n');
 
+const { claimRows, commandRows, detectorRows, problemRows, routes } = await exportsOfSource(`
+  export { claimRows } from './serve/commands/claims.js';
+  export { detectorRows } from './serve/commands/detectors.js';
+  export { commandRows } from './serve/commands/registry.js';
+  export { problemRows } from './serve/http/problem.js';
+  export { routes } from './serve/http/routes.js';
+`);
+
+const ownRows = [...detectorRows, ...claimRows];
+
 const texts = {
   'docs/ALGORITHMS.md': Object.fromEntries(families.map((family) => [family.name, familyText(family)])),
   'docs/command/state.md': { agreement: agreementTable(optionFacts('exact')) },
@@ -92,6 +104,12 @@ const texts = {
   'docs/LIBRARY.md': { 'run-options': optionTable(optionFacts('exact')) },
   'docs/NEAR.md': { 'plan-near': printed(nearPlanText(planNear({ distinctDocuments: 250_000, shingles: 100 }))) },
   'docs/PLANNING.md': plans,
+  'docs/SERVER.md': {
+    'detector-commands': commandTable(detectorRows),
+    'claim-commands': commandTable(claimRows),
+    'key-commands': mappedTable(commandRows),
+    'tool-commands': commandTable(commandRows.filter((row) => !ownRows.includes(row))),
+  },
 };
 
 function write(path, text) {

@@ -168,6 +168,7 @@ const laterGroups = {
   zstd: /src\/io\/compression\/zstdpackages\.ts/,
   parquet: /src\/io\/parquet\/(?!(format|source|sink)\.ts)/,
   engines: /src\/engines\//,
+  monitor: /src\/monitor\//,
   serve: /src\/(serve\/|cli\/serve\/|cli\/serve\.ts)/,
   kafka: /src\/(kafka\/|io\/kafka\/|cli\/kafka\/|cli\/kafka\.ts)/,
   settings: /src\/(options\/settings|io\/system\/namedfile)\.ts/,

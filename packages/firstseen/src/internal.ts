@@ -65,6 +65,3 @@ export {
 } from './plan/stream.js';
 export { percent, table } from './plan/text.js';
 export { configureScan } from './records/settings.js';
-export { problemRows } from './serve/http/problem.js';
-export type { Route } from './serve/http/route.js';
-export { routes } from './serve/http/routes.js';

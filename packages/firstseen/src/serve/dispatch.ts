@@ -1,7 +1,6 @@
 // Runs commands that were parsed. Commands on keys of one detector that follow one another are one batch of the kernel.
 
 import { Arguments } from './commands/arguments.js';
-import { type Answers, askSome } from './commands/ask.js';
 import { missingFilter } from './commands/bloom.js';
 import {
   LOADING,
@@ -32,6 +31,7 @@ import {
 import { queueCommand, refusedIn } from './commands/transaction.js';
 import { notOffered } from './commands/unoffered.js';
 import { maxLoggedBytes } from './log/records.js';
+import { type Answers, askSome } from './operations/ask.js';
 import { type CommandRange, endOfAlike, type KeyBatch, keyCount } from './resp/batch.js';
 import type { ParsedCommands } from './resp/commands.js';
 import { Latest } from './resp/latest.js';
@@ -161,9 +161,9 @@ export class Dispatcher {
 
   /** Runs the command at an index, with those after it that are one batch with it. */
   run(commands: ParsedCommands, index: number): Step {
-    const given = new Arguments(commands, index);
-    const row = this.#rows.of(commands.bytes, ...given.span(0));
-    const refusal = refusalOf(row, given, this.#context);
+    const command = new Arguments(commands, index);
+    const row = this.#rows.of(commands.bytes, ...command.span(0));
+    const refusal = refusalOf(row, command, this.#context);
     const { session } = this.#context;
     if (refusal) return this.#answer(refusedIn(session, row?.name, refusal));
     if (session.transaction && !isImmediate(row as CommandRow)) {
@@ -175,7 +175,7 @@ export class Dispatcher {
     if (isBatchRow(row as CommandRow)) return this.#runBatch(commands, index, row as BatchRow);
     const { run } = row as SingleRow;
     try {
-      const reply = run(given, this.#context);
+      const reply = run(command, this.#context);
       if (reply instanceof Promise) return reply.catch(replyOfError);
       if (areTogether(reply)) {
         this.#writer.listOf(reply.together.count);

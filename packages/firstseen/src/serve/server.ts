@@ -3,9 +3,10 @@
 import type { Server as HttpServer } from 'node:http';
 import type { Server, Socket } from 'node:net';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { FirstseenError, optionName, phrase } from '../base/errors.js';
+import { FirstseenError } from '../base/errors.js';
 import { isLoopback } from '../base/loopback.js';
 import { shownPath } from '../io/system/paths.js';
+import { listen } from '../monitor/listen.js';
 import type { ValuesOf } from '../options/filled.js';
 import type { addressRows, serverRows } from '../options/serve.js';
 import { mapProblem } from './commands/mapped.js';
@@ -83,37 +84,6 @@ export interface RunningServer {
   drain(): Promise<void>;
   /** Stops accepting, ends the connections, and frees the detectors. */
   close(): Promise<void>;
-}
-
-/** A port that is asked for, and the option that does. */
-interface Address {
-  host: string;
-  port: number;
-  option: 'port' | 'httpPort';
-}
-
-/** The error for an address that the server cannot have. */
-function listenError(error: NodeJS.ErrnoException, { host, port, option }: Address): FirstseenError {
-  const [hostName, portName] = [optionName('host'), optionName(option)];
-  const isTaken = error.code === 'EADDRINUSE';
-  return new FirstseenError('E_USAGE', `the server cannot listen on ${host}:${port}: ${error.message}`, {
-    remedy: isTaken
-      ? phrase`stop what listens there, or give another ${portName}`
-      : phrase`give another ${hostName} or ${portName}`,
-    cause: error,
-  });
-}
-
-/** @returns the port */
-function listen(server: Server, asked: Address): Promise<number> {
-  const { host, port } = asked;
-  return new Promise((resolve, reject) => {
-    server.once('error', (error: NodeJS.ErrnoException) => reject(listenError(error, asked)));
-    server.listen({ host, port, backlog: 511 }, () => {
-      const address = server.address();
-      resolve(typeof address === 'object' && address !== null ? address.port : port);
-    });
-  });
 }
 
 /** The connections of a server. */
@@ -220,9 +190,10 @@ function listenersFor(options: ServeOptions, state: ServerState, connections: Co
   const http = options.httpPort === undefined ? undefined : createHttpServer(state, { ...options, isOpen });
   return {
     async listen() {
-      const port = await listen(redis.server, { host, port: options.port, option: 'port' });
-      const asked = { host, port: options.httpPort ?? 0, option: 'httpPort' } as const;
-      return { port, httpPort: http && (await listen(http.server, asked)) };
+      const service = 'the server';
+      const port = await listen(redis.server, { host, port: options.port, option: 'port', service });
+      const httpAddress = { host, port: options.httpPort ?? 0, option: 'httpPort', service } as const;
+      return { port, httpPort: http && (await listen(http.server, httpAddress)) };
     },
     renew(renewed) {
       redis.renew(renewed);
@@ -280,8 +251,8 @@ export async function serve(options: ServeOptions): Promise<RunningServer> {
     const renewCertificates = (renewed: Certificates) => listeners.renew(renewed);
     const { count } = state.store;
     const newFolderId = state.data?.origin === 'new' ? state.data.identity.id : undefined;
-    const told = { recovered, newFolderId, detectors: count, madeEmpty, failed: loss.failed };
-    return { host, port, httpPort, ...told, renewCertificates, drain, close };
+    const start = { recovered, newFolderId, detectors: count, madeEmpty, failed: loss.failed };
+    return { host, port, httpPort, ...start, renewCertificates, drain, close };
   } catch (error) {
     await close();
     throw error;
@@ -291,7 +262,7 @@ export async function serve(options: ServeOptions): Promise<RunningServer> {
 /** @throws FirstseenError E_USAGE for a map and a declared detector that contradict each other; of others, an administrator is told */
 function checkMaps(state: ServerState, { detectors = [], onWarning }: ServeOptions): void {
   for (const map of state.maps.all) {
-    const mistake = mapProblem(map, state);
+    const mistake = mapProblem(map, state.store);
     if (mistake === undefined) continue;
     const { problem, remedy } = mistake;
     if (detectors.some(({ name }) => name === map.detector)) throw new FirstseenError('E_USAGE', problem, { remedy });

@@ -1,8 +1,9 @@
 // What the server knows of a connection and of itself, as commands see it.
 
+import type { Phase } from '../monitor/health.js';
+import { commandSecondsLimits, Histogram } from '../monitor/histogram.js';
 import { requestBytes } from '../options/serve.js';
 import type { ForeignConnections } from './foreign.js';
-import { commandSecondsLimits, Histogram } from './histogram.js';
 import type { History } from './history/history.js';
 import type { DataFolder } from './log/datafolder.js';
 import type { KeyMaps } from './maps/keymaps.js';
@@ -89,12 +90,9 @@ export function newCounts(): ServerCounts {
   return { connections: 0, refusedConnections: 0, commands: 0, errors: 0, refusedChanges: 0, commandSeconds };
 }
 
-/** The phase of the server. It does not answer while it reads its data folder, and takes no new requests of HTTP while it stops. */
-export type ServerPhase = 'loading' | 'ready' | 'draining';
-
 /** The server as commands see it. */
 export interface ServerState {
-  readonly phase: ServerPhase;
+  readonly phase: Phase;
   readonly store: DetectorStore;
   /** The keys of Redis that have a detector. */
   readonly maps: KeyMaps;

@@ -42,7 +42,7 @@ test('the list of the page, the metrics and the warning name the windows that ar
   setClock(NOW);
   await make('right', '1h');
   const metric = async () => {
-    const all = await detectorMetrics(server);
+    const all = await detectorMetrics(server.store);
     const { samples = [] } = all.find(({ name }) => name === 'firstseen_detector_window_ahead_seconds') ?? {};
     return Object.fromEntries(Array.from(samples, ([{ detector }, seconds]) => [detector, seconds]));
   };

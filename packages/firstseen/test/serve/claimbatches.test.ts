@@ -1,11 +1,11 @@
 // Claims that come together are answered as those that come one by one: the same replies, the same claims, and a log that gives the same state.
 
 import { afterEach, beforeEach, expect, test, vi } from 'vitest';
-import { apply } from '../../src/serve/log/apply.js';
+
 import { RecordBuffer, recordsIn } from '../../src/serve/log/records.js';
 import { KeyMaps } from '../../src/serve/maps/keymaps.js';
+import { applyChange, type ReplayTarget } from '../../src/serve/store/changes.js';
 import type { DetectorEntry } from '../../src/serve/store/entry.js';
-import type { Recorder } from '../../src/serve/store/recorder.js';
 import { DetectorStore } from '../../src/serve/store/store.js';
 import { save } from '../../src/snapshot/snapshots.js';
 import { inLongForm } from '../support/form.js';
@@ -94,7 +94,7 @@ interface Case {
 async function caseOf(words: readonly string[]): Promise<Case> {
   const server = fakeServer({ maps: new KeyMaps(['k:*=d,claim']) });
   const records = new RecordBuffer();
-  server.store.recorder = records as Recorder;
+  server.store.recorder = records;
   const client = fakeClient({ server });
   const lease = String(LEASE_MILLISECONDS);
   client.socket.send(encode('FS.CREATE', 'd', 'CLAIMS', 'LEASE', lease, 'MEMORY', '1KiB', ...words));
@@ -131,14 +131,13 @@ async function stateOf(store: DetectorStore): Promise<unknown> {
 /** The state that a start makes of the log. */
 async function replayed(records: RecordBuffer): Promise<unknown> {
   const store = new DetectorStore(LIMITS);
-  const target = {
-    find: (number: number) => store.findNumber(number),
-    create: (created: Parameters<Parameters<typeof apply>[0]['create']>[0]) =>
-      store.restore({ ...created, requests: [], held: [] }),
-    take: async () => undefined,
+  const target: ReplayTarget = {
+    find: (number) => store.findNumber(number),
+    create: (created) => store.restore({ ...created, requests: [], held: [] }),
+    take: () => undefined,
     drop: () => undefined,
   };
-  for (const record of recordsIn(Buffer.from(records.part))) await apply(target, record);
+  for (const record of recordsIn(Buffer.from(records.part))) await applyChange(target, record);
   entryIn(store).endReplay();
   return stateOf(store);
 }

@@ -56,7 +56,7 @@ test('a journal whose log is not at its last block takes nothing any more, and i
   });
   const before = readFileSync(pathOf(folder, 'log', 1));
   const answered = vi.fn();
-  journal.observed(detector, BigUint64Array.of(1n));
+  journal.record('observed', detector, BigUint64Array.of(1n));
   expect(journal.whenSafe(answered, true)).toBe(true);
   await vi.waitUntil(() => onLoss.mock.calls.length > 0, { timeout: 60_000 });
   expect(onLoss).toHaveBeenCalledWith(expect.objectContaining({ code: 'E_INVARIANT' }));
@@ -80,7 +80,7 @@ test('the log is not removed if no snapshots have it', async () => {
   const entry = store.find('d');
   if (entry === undefined) throw new Error('the store lacks the detector d');
   entry.detector.observe('a');
-  entry.recorder?.observed(entry, BigUint64Array.of(1n));
+  entry.record('observed', BigUint64Array.of(1n));
   await expect(data.save()).rejects.toMatchObject({
     code: 'E_INVARIANT',
     message: expect.stringContaining(

@@ -7,10 +7,9 @@ import { Kernel } from '../../src/kernel/kernel.js';
 import { BlockReader } from '../../src/serve/log/blocks.js';
 import { savedOf } from '../../src/serve/log/compact.js';
 import { pathOf } from '../../src/serve/log/files.js';
-import { Journal } from '../../src/serve/log/journal.js';
-import type { LogDurability } from '../../src/serve/log/journaloptions.js';
+import { Journal, type LogDurability } from '../../src/serve/log/journal.js';
 import { LOG_HEAD_BYTES, LogFile } from '../../src/serve/log/logfile.js';
-import { recordsIn } from '../../src/serve/log/records.js';
+import { RecordBuffer, recordsIn } from '../../src/serve/log/records.js';
 import { encodeSet, openSet, type Saved, writeSet } from '../../src/serve/log/snapshotset.js';
 import { DetectorStore } from '../../src/serve/store/store.js';
 import { save } from '../../src/snapshot/snapshots.js';
@@ -35,7 +34,7 @@ test('a journal without space goes on once there is some, also when a sync takes
   });
   vi.spyOn(LogFile.prototype, 'sync').mockImplementation(() => new Promise((resolve) => setTimeout(resolve, 600)));
   expect(journal.reserve(2 ** 24)).toMatchObject({ message: 'no space' });
-  journal.observed(detector, BigUint64Array.of(1n));
+  journal.record('observed', detector, BigUint64Array.of(1n));
   await new Promise<void>((resolve) => expect(journal.whenSafe(resolve, true)).toBe(true));
   reserve.mockRestore();
   await expect.poll(() => journal.reserve(8), { timeout: 5000 }).toBeUndefined();
@@ -61,7 +60,7 @@ test('a change that is made while an earlier one is answered waits for a sync of
   const journal = await journalIn(folder, 'always');
   const syncs = () => journal.syncSeconds.count;
   const change = (element: bigint, whenSafe: () => void) => {
-    journal.observed(detector, BigUint64Array.of(element));
+    journal.record('observed', detector, BigUint64Array.of(element));
     expect(journal.whenSafe(whenSafe, true)).toBe(true);
   };
   // How many syncs there were when each was safe.
@@ -86,8 +85,8 @@ test('many changes of one turn are several blocks, and a commit is in one', asyn
   const fingerprints = BigUint64Array.from({ length: 2 ** 18 }, (_, i) => BigInt(i));
   const changes = inLongForm(20, 10);
   for (let i = 0; i < changes; i++) {
-    journal.released(detector, BigInt(i));
-    journal.observed(detector, fingerprints.subarray(i));
+    journal.record('released', detector, BigInt(i));
+    journal.record('observed', detector, fingerprints.subarray(i));
   }
   await journal.close();
   const blocks = await blocksIn(folder);
@@ -103,11 +102,21 @@ test('many changes of one turn are several blocks, and a commit is in one', asyn
 test('a record that no reader takes is refused before it is logged', async () => {
   const folder = newFolder();
   const journal = await journalIn(folder);
-  expect(() => journal.created(detector, new Uint8Array(2 ** 30))).toThrow(/cannot be logged/);
-  journal.cleared(detector);
+  expect(() => journal.record('created', detector, new Uint8Array(2 ** 30))).toThrow(/cannot be logged/);
+  journal.record('cleared', detector);
   await journal.close();
   const records = (await blocksIn(folder)).flatMap((block) => Array.from(recordsIn(block)));
   expect(records).toEqual([{ kind: 'cleared', detector: 1 }]);
+});
+
+test('a record of a kind that this version does not know is not taken for another', () => {
+  const records = new RecordBuffer();
+  records.record('cleared', detector);
+  const bytes = Buffer.from(records.part);
+  bytes.writeUInt32LE(99, 0);
+  expect(() => [...recordsIn(bytes)]).toThrow(
+    expect.objectContaining({ code: 'E_STATE_FILE', message: expect.stringContaining('a record of kind 99') }),
+  );
 });
 
 /** A store with detectors that share kernels, and a larger one, with a witness. */

@@ -42,7 +42,7 @@ test('a log that is closed right after a change is not synced later', async () =
     sync.mockRestore();
   });
   const entry = { number: 1, name: 'd', memoryBytes: 1024, timeMilliseconds: 0, request: { options: {} } };
-  journal.observed(entry, new BigUint64Array(1));
+  journal.record('observed', entry, new BigUint64Array(1));
   await journal.close();
   const syncs = sync.mock.calls.length;
   expect(syncs).toBeGreaterThan(0);
@@ -57,7 +57,7 @@ test('a change without space leaves the space of those before it', async () => {
   const elements = 2 ** 19;
   expect(journal.reserve(8 * elements)).toBe(undefined);
   const entry = { number: 1, name: 'd', memoryBytes: 1024, timeMilliseconds: 0, request: { options: {} } };
-  journal.observed(entry, new BigUint64Array(elements));
+  journal.record('observed', entry, new BigUint64Array(elements));
   disk.maxBytes = 6 * 2 ** 20;
   expect(journal.reserve(2 ** 25)).toMatchObject({ code: 'ENOSPC' });
   expect(statSync(join(folder, LOG)).size).toBeGreaterThan(8 * elements);

@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { Journal } from '../../src/serve/log/journal.js';
 import { serve } from '../../src/serve/server.js';
-import type { RecordedEntry } from '../../src/serve/store/recorder.js';
+import type { RecordedEntry } from '../../src/serve/store/changes.js';
 import { Client, type Read } from './support/client.js';
 import { checksum, type Data, dataIn, elementsAfterStart, newFolder } from './support/folder.js';
 import { ask } from './support/http.js';
@@ -103,7 +103,7 @@ async function openJournal(durability: 'always' | 'interval') {
   /** Logs a change. @returns what ends when it is safe */
   const observe = (fingerprint: bigint) => {
     expect(journal.reserve(1000)).toBe(undefined);
-    journal.observed(entry, BigUint64Array.of(fingerprint));
+    journal.record('observed', entry, BigUint64Array.of(fingerprint));
     return new Promise<void>((resolve) => {
       expect(journal.whenSafe(resolve, true)).toBe(true);
     });

@@ -43,10 +43,10 @@ describe.each(refused)('the name %j', (name, problem) => {
   test('is taken from a log', async () => {
     const store = new DetectorStore({ memoryBytes: 2 ** 20, maxDetectors: 1, maxNameBytes: 512 });
     let snapshot: Uint8Array = new Uint8Array();
-    const created = (_entry: unknown, saved: Uint8Array) => {
+    const record = (_kind: unknown, _entry: unknown, saved: Uint8Array) => {
       snapshot = saved;
     };
-    store.recorder = { created } as never;
+    store.recorder = { record } as never;
     await store.create('other', request);
     store.recorder = undefined;
     store.drop('other');

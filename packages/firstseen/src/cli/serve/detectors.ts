@@ -2,7 +2,7 @@
 
 import { FirstseenError } from '../../base/errors.js';
 import type { SettingsFile } from '../../options/settings.js';
-import { requestOf } from '../../serve/commands/createoptions.js';
+import { requestOf } from '../../serve/operations/createoptions.js';
 import type { DeclaredDetector } from '../../serve/store/declared.js';
 
 /** The entry of the file that declares them. */

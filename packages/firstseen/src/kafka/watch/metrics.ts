@@ -2,7 +2,7 @@
 
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { KafkaClient } from '../../io/kafka/contract.js';
-import { type Metric, metricsText } from '../../serve/http/metrictext.js';
+import { type Metric, processMetrics, serviceMetrics } from '../../monitor/metrics.js';
 import type { PartitionState } from '../partition/partition.js';
 import type { Repartitioner } from '../repartition/repartitioner.js';
 import type { WorkerSettings } from '../settings.js';
@@ -247,19 +247,16 @@ export function phaseOf({ worker, repartitioner }: Pick<Watched, 'worker' | 'rep
 }
 
 /** All metrics. */
-export async function workerMetricsText(watched: Monitored): Promise<string> {
+export async function allMetrics(watched: Monitored): Promise<Metric[]> {
   // Partitions may be given up while their ends are asked for, so nothing is waited for from here on.
   const ends = await findEnds(watched);
-  const { user, system } = process.cpuUsage();
   const { worker, repartitioner } = watched;
-  return metricsText([
-    metric('firstseen_info', 'gauge', 'The version.', [[{ version: watched.version }, 1]]),
-    metric('firstseen_ready', 'gauge', 'Whether records are given out.', [[{}, phaseOf(watched) === 'ready' ? 1 : 0]]),
+  return [
+    ...serviceMetrics(watched.version, phaseOf(watched) === 'ready', 'Whether records are given out.'),
     ...workerMetrics(worker),
     ...partitionMetrics(worker, ends.input),
     ...holdupMetrics(watched.holdups ?? {}),
     ...(repartitioner ? repartitionMetrics(repartitioner, ends.source) : []),
-    metric('process_cpu_seconds_total', 'counter', 'Time of the processor.', [[{}, (user + system) / 1e6]]),
-    metric('process_resident_memory_bytes', 'gauge', 'Resident memory.', [[{}, process.memoryUsage.rss()]]),
-  ]);
+    ...processMetrics(),
+  ];
 }

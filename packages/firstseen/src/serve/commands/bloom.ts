@@ -3,6 +3,7 @@
 import { DUPLICATE } from '../../kernel/abi.js';
 import { longFlag } from '../../options/longflag.js';
 import * as rows from '../../options/serve.js';
+import { observeSome } from '../operations/ask.js';
 import { ErrorReply, OK, type Reply, Status } from '../resp/replies.js';
 import type { ReplyWriter } from '../resp/writer.js';
 import { mayDo } from '../session.js';
@@ -10,7 +11,6 @@ import type { DetectorEntry } from '../store/entry.js';
 import { filterOptions, madeByItself } from '../store/filter.js';
 import type { DetectorRequest, Filter } from '../store/request.js';
 import type { Arguments } from './arguments.js';
-import { observeSome } from './ask.js';
 import { NOT_FOUND, noPermission, replyOfError, wrongArguments } from './errors.js';
 import type { CommandContext, CommandRow, KeysRow } from './row.js';
 

@@ -1,30 +1,26 @@
 // Claims: a key is held while its record is being delivered, and marked seen when it was.
 
 import { randomUUID } from 'node:crypto';
-import { parseMilliseconds } from '../../base/duration.js';
 import { FirstseenError } from '../../base/errors.js';
 import { isLease, type Lease } from '../../claims/lease.js';
-import { withAnswer } from '../../claims/wait.js';
-import { areAlikeBut, isText, spanAt } from '../resp/batch.js';
-import type { ParsedCommands } from '../resp/commands.js';
-import { ErrorReply, type Reply, Status } from '../resp/replies.js';
-import type { ReplyWriter } from '../resp/writer.js';
-import type { Presence } from '../session.js';
-import { MAX_TOKEN_BYTES } from '../store/portions.js';
-import { Arguments } from './arguments.js';
 import {
   abortEach,
   type Claiming,
   claimEach,
-  claimOne,
   commitEach,
   extendEach,
   type SettleEach,
   type Taken,
-} from './claimeach.js';
-import { MAX_CLAIM_MILLISECONDS } from './createoptions.js';
+} from '../operations/claimeach.js';
+import { claimMilliseconds, claimProblems, claimWithin } from '../operations/claimwithin.js';
+import { areAlikeBut, isText, spanAt } from '../resp/batch.js';
+import type { ParsedCommands } from '../resp/commands.js';
+import { ErrorReply, type Reply, Status } from '../resp/replies.js';
+import type { ReplyWriter } from '../resp/writer.js';
+import { MAX_TOKEN_BYTES } from '../store/portions.js';
+import { Arguments } from './arguments.js';
 import { noDetector, SYNTAX_ERROR, writeError } from './errors.js';
-import type { BatchRow, BatchStep, CommandContext, NextCommands } from './row.js';
+import type { BatchRow, BatchStep, CommandContext, NextCommands, Replied } from './row.js';
 
 const [KEY, TOKEN, FIRST_WORD, ANSWER_WORD] = [2, 3, 3, 4];
 /** The reply to FS.CLAIM up to the token. */
@@ -40,28 +36,9 @@ function claimingOf(given: Arguments, { server }: CommandContext): Claiming | Er
   return entry.claims ? { entry, claims: entry.claims } : NO_CLAIMS;
 }
 
-/** The request for a claim on a key. */
-export interface AskedClaim {
-  token: string;
-  leaseMilliseconds: number | undefined;
-  waitMilliseconds: number;
-}
-
-/** Milliseconds of a lease or a wait, from a number or a duration; undefined for anything else. */
-export function claimMilliseconds(text: string): number | undefined {
-  const value = /^\d+$/.test(text) ? Number(text) : parseMilliseconds(text);
-  return value !== undefined && value > 0 && value <= MAX_CLAIM_MILLISECONDS ? value : undefined;
-}
-
 function millisecondsAt(given: Arguments, index: number): number | undefined {
   return index < given.count ? claimMilliseconds(given.text(index)) : undefined;
 }
-
-/** The messages about a token or a time that is not valid. */
-export const claimProblems = {
-  token: `a token has 1 to ${MAX_TOKEN_BYTES} bytes`,
-  time: 'a lease and a wait are milliseconds, or a duration such as 30s, of at most a day',
-} as const;
 
 const BAD_TOKEN = new ErrorReply(`ERR ${claimProblems.token}`);
 const BAD_TIME = new ErrorReply(`ERR ${claimProblems.time}`);
@@ -96,64 +73,6 @@ function readWords(given: Arguments): ClaimWords | ErrorReply {
   return words;
 }
 
-/** A key that another claim holds. */
-function pendingKey({ entry, claims }: Claiming, key: Uint8Array): Taken {
-  const time = claims.advance();
-  const lease = claims.holding.get(entry.detector.fingerprint(key));
-  return { verdict: 'pending', remainingMilliseconds: lease ? lease.expiresAt - time : 0 };
-}
-
-/** Waits until the key is settled, and claims it then, or until the time is over. Parameters and result as those of `claimWithin`. */
-function claimLater(
-  claiming: Claiming,
-  key: Uint8Array,
-  asked: AskedClaim,
-  client: Pick<Presence, 'whenGone'>,
-): Promise<Taken | undefined> {
-  const { entry, claims } = claiming;
-  return new Promise((resolve, reject) => {
-    let isOver = false;
-    const stops: (() => void)[] = [];
-    const end = (answer: () => Taken | undefined) => {
-      isOver = true;
-      for (const stop of stops) stop();
-      try {
-        resolve(answer());
-      } catch (error) {
-        reject(error);
-      }
-    };
-    const taken = (ended: Lease | undefined) => {
-      const one = claimOne(claiming, key, asked);
-      return isLease(one) ? one : withAnswer(one, ended);
-    };
-    const claim = (ended?: Lease) => end(() => (entry.isDropped ? undefined : taken(ended)));
-    const timer = setTimeout(claim, asked.waitMilliseconds);
-    // A server that stops does not wait for it.
-    timer.unref();
-    stops.push(() => clearTimeout(timer));
-    // At once, if the lease has ended since.
-    stops.push(claims.whenFree(entry.detector.fingerprint(key), claim));
-    // Who has gone does not get the key: the next one that waits does.
-    if (!isOver) stops.push(client.whenGone(() => end(() => pendingKey(claiming, key))));
-  });
-}
-
-/**
- * Claims a key: at once, or within the time that is asked for. Only the client that asks waits, and no longer than it is there.
- * @returns undefined if the detector was dropped meanwhile
- */
-export function claimWithin(
-  claiming: Claiming,
-  key: Uint8Array,
-  asked: AskedClaim,
-  client: Pick<Presence, 'whenGone'>,
-): Taken | Promise<Taken | undefined> {
-  const answer = claimOne(claiming, key, asked);
-  const isWaiting = !isLease(answer) && answer.verdict === 'pending' && asked.waitMilliseconds > 0;
-  return isWaiting ? claimLater(claiming, key, asked, client) : answer;
-}
-
 function replyOfTaken(taken: Taken, token: string): readonly Reply[] {
   if (isLease(taken)) return [new Status('distinct'), Buffer.from(token, 'latin1')];
   const verdict = new Status(taken.verdict);
@@ -172,9 +91,9 @@ function claimAlone(
   const token = tokenAt === undefined ? randomUUID() : given.bytes(tokenAt).toString('latin1');
   // A copy: the buffer of the connection is used again while the command waits.
   const key = new Uint8Array(given.bytes(KEY));
-  const taken = claimWithin(claiming, key, { token, ...words }, session.presence);
-  if (!(taken instanceof Promise)) return replyOfTaken(taken, token);
-  return taken.then((later) => (later ? replyOfTaken(later, token) : noDetector(claiming.entry.name)));
+  const outcome = claimWithin(claiming, key, { token, ...words }, session.presence);
+  if (!(outcome instanceof Promise)) return replyOfTaken(outcome, token);
+  return outcome.then((later) => (later ? replyOfTaken(later, token) : noDetector(claiming.entry.name)));
 }
 
 /** The end of the commands that are like the first one, with other keys and other tokens. */
@@ -197,13 +116,13 @@ function writeTaken(writer: ReplyWriter, taken: Taken, token: string): void {
 
 function runClaims(next: NextCommands, context: CommandContext): BatchStep {
   const { commands, index, writer, keys, tokens } = next;
-  const given = new Arguments(commands, index);
-  const claiming = claimingOf(given, context);
+  const command = new Arguments(commands, index);
+  const claiming = claimingOf(command, context);
   if (claiming instanceof ErrorReply) return claiming;
-  const words = readWords(given);
+  const words = readWords(command);
   if (words instanceof ErrorReply) return words;
   const { tokenAt, leaseMilliseconds } = words;
-  if (words.waitMilliseconds > 0) return claimAlone(claiming, given, words, context);
+  if (words.waitMilliseconds > 0) return claimAlone(claiming, command, words, context);
   keys.takeOne(commands, { from: index, to: endOfBatch(commands, index, tokenAt) }, KEY);
   let token = '';
   const tokenOf = (i: number) => {
@@ -226,11 +145,11 @@ function answerIn(given: Arguments): Uint8Array | undefined | ErrorReply {
 
 function runSettling(settle: SettleEach, next: NextCommands, context: CommandContext): BatchStep {
   const { commands, index, writer, keys } = next;
-  const given = new Arguments(commands, index);
-  const claiming = claimingOf(given, context);
+  const command = new Arguments(commands, index);
+  const claiming = claimingOf(command, context);
   if (claiming instanceof ErrorReply) return claiming;
-  if (!isTokenAt(given, TOKEN)) return BAD_TOKEN;
-  const answer = answerIn(given);
+  if (!isTokenAt(command, TOKEN)) return BAD_TOKEN;
+  const answer = answerIn(command);
   if (answer instanceof ErrorReply) return answer;
   keys.takeOne(commands, { from: index, to: endOfBatch(commands, index, TOKEN) }, KEY);
   const holds = ({ token }: Lease, i: number) => isText(commands.bytes, spanAt(commands, index + i, TOKEN), token);
@@ -240,31 +159,38 @@ function runSettling(settle: SettleEach, next: NextCommands, context: CommandCon
   });
 }
 
-function settling(name: string, summary: string, settle: SettleEach, more: Partial<BatchRow> = {}): BatchRow {
+function settling(name: string, summary: string, reply: string, settle: SettleEach): BatchRow & Replied {
   return {
     name,
     usage: 'detector key token',
-    summary,
+    summary: `${summary}; answers 0 for a token that holds nothing`,
+    replies: [{ reply: `1: ${reply}; 0: the token holds nothing` }],
     role: 'observe',
     arguments: [3, 3],
-    ...more,
     runBatch: (next, context) => runSettling(settle, next, context),
   };
 }
 
-export const claimRows: readonly BatchRow[] = [
+export const claimRows: readonly (BatchRow & Replied)[] = [
   {
     name: 'FS.CLAIM',
     usage: 'detector key [TOKEN token] [LEASE ms] [WAIT ms]',
     summary: 'answers distinct with a token, duplicate, or pending with the milliseconds left',
+    replies: [
+      {
+        reply:
+          '`distinct` and the token, `duplicate`, with the answer that was waited for, or `pending` and milliseconds',
+      },
+    ],
     role: 'observe',
     arguments: [2, 8],
     runBatch: runClaims,
   },
-  settling('FS.COMMIT', 'marks the key of a claim seen; answers 0 for a token that holds nothing', commitEach, {
+  {
+    ...settling('FS.COMMIT', 'marks the key of a claim seen', 'the key is marked seen', commitEach),
     usage: 'detector key token [ANSWER answer]',
     arguments: [3, 5],
-  }),
-  settling('FS.ABORT', 'releases the key of a claim; answers 0 for a token that holds nothing', abortEach),
-  settling('FS.EXTEND', 'begins the lease of a claim again; answers 0 for a token that holds nothing', extendEach),
+  },
+  settling('FS.ABORT', 'releases the key of a claim', 'the key is free', abortEach),
+  settling('FS.EXTEND', 'begins the lease of a claim again', 'the lease begins again', extendEach),
 ];

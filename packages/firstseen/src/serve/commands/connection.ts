@@ -1,7 +1,7 @@
 // The commands that clients send when they connect.
 
 import { ErrorReply, OK, type Reply, Status } from '../resp/replies.js';
-import { type ServerState, type Session, startOf } from '../session.js';
+import { type Session, startOf } from '../session.js';
 import type { Arguments } from './arguments.js';
 import { NOT_WHOLE, SYNTAX_ERROR } from './errors.js';
 import type { CommandContext, SingleRow } from './row.js';
@@ -53,7 +53,7 @@ function helloOptions(given: Arguments): HelloOptions | ErrorReply {
   return options;
 }
 
-function greeting({ id, protocol }: Session, { version }: ServerState): Reply {
+function greeting({ id, protocol }: Session, version: string): Reply {
   return new Map<string, Reply>([
     ['server', 'firstseen'],
     ['version', version],
@@ -87,7 +87,7 @@ function hello(given: Arguments, context: CommandContext): Reply {
     session.name = options.name;
   }
   session.protocol = version;
-  return greeting(session, server);
+  return greeting(session, server.version);
 }
 
 function auth(given: Arguments, context: CommandContext): Reply {
@@ -213,6 +213,7 @@ export const connectionRows: readonly SingleRow[] = [
   {
     name: 'CLIENT',
     summary: 'names the client, or shows the clients',
+    replies: [{ usage: 'LIST', reply: 'a line for each client' }],
     isWhileLoading: true,
     role: 'read',
     ...withSubcommands(clientCommands),

@@ -4,18 +4,17 @@ import { FirstseenError } from '../../base/errors.js';
 import { observedWords } from '../../claims/observe.js';
 import { parseElements } from '../../options/values.js';
 import type { CreateOptions } from '../../plan/keys.js';
+import { addAll } from '../operations/ask.js';
+import { readDetectorOptions, readRequest } from '../operations/createoptions.js';
+import { clearDetector, infoOf, rateOf, statsOf } from '../operations/detector.js';
+import { observeOnce } from '../operations/observeonce.js';
 import type { AdviceOptions } from '../planning/planning.js';
 import { ErrorReply, OK, type Reply, replyOfData, Status } from '../resp/replies.js';
 import type { ReplyWriter } from '../resp/writer.js';
 import type { DetectorEntry } from '../store/entry.js';
 import type { Arguments } from './arguments.js';
-import { addAll } from './ask.js';
-import { readDetectorOptions, readRequest } from './createoptions.js';
-import { infoOf, statsOf } from './describe.js';
-import { clearDetector, rateOf } from './detector.js';
 import { noDetector, SYNTAX_ERROR } from './errors.js';
-import { observeOnce } from './observeonce.js';
-import type { CommandContext, CommandRow, SingleRow } from './row.js';
+import type { CommandContext, CommandRow, Replied, SingleRow } from './row.js';
 
 const wordBytes = observedWords.map((word) => Buffer.from(`+${word}\r\n`));
 /** The same words, one by one. */
@@ -84,11 +83,12 @@ function planOptions(given: Arguments): AdviceOptions {
   );
 }
 
-export const detectorRows: readonly CommandRow[] = [
+export const detectorRows: readonly (CommandRow & Replied)[] = [
   {
     name: 'FS.CREATE',
     usage: 'detector [option value ...]',
     summary: 'makes a detector; one with the same options may exist',
+    replies: [{ reply: 'OK, also if it exists with the same options' }],
     role: 'admin',
     arguments: [1],
     run: createOne,
@@ -97,6 +97,12 @@ export const detectorRows: readonly CommandRow[] = [
     name: 'FS.OBSERVE',
     usage: 'detector key [key ...]',
     summary: 'answers distinct or duplicate for each key, and adds it',
+    replies: [
+      {
+        reply:
+          '`distinct` or `duplicate` for each key, and adds it. If the detector refuses a key, for example because it is full, the list ends with the error, and the keys after it are not observed',
+      },
+    ],
     role: 'observe',
     arguments: [2],
     ask: 'observe',
@@ -108,6 +114,7 @@ export const detectorRows: readonly CommandRow[] = [
     name: 'FS.OBSERVEID',
     usage: 'detector id key [key ...]',
     summary: 'as FS.OBSERVE, and a retry with the same id gets the same answers',
+    replies: [{ reply: 'the same; a retry with the id gets the answers of the first try' }],
     role: 'observe',
     arguments: [3],
     run: onDetector(observeWithId),
@@ -116,6 +123,7 @@ export const detectorRows: readonly CommandRow[] = [
     name: 'FS.TEST',
     usage: 'detector key [key ...]',
     summary: 'answers as FS.OBSERVE, and adds nothing',
+    replies: [{ reply: 'the same without adding' }],
     role: 'read',
     arguments: [2],
     ask: 'test',
@@ -126,6 +134,7 @@ export const detectorRows: readonly CommandRow[] = [
     name: 'FS.ADD',
     usage: 'detector key [key ...]',
     summary: 'adds keys, and tells how many are new',
+    replies: [{ reply: 'how many keys were new. All are added, or none if one is refused' }],
     role: 'observe',
     arguments: [2],
     run: onDetector((entry, given) => addAll(entry, given.spans(2))),
@@ -134,6 +143,7 @@ export const detectorRows: readonly CommandRow[] = [
     name: 'FS.INFO',
     usage: 'detector',
     summary: 'tells what a detector is',
+    replies: [{ reply: 'what it is' }],
     role: 'read',
     arguments: [1, 1],
     run: onDetector((entry) => replyOfData(infoOf(entry))),
@@ -142,6 +152,7 @@ export const detectorRows: readonly CommandRow[] = [
     name: 'FS.STATS',
     usage: 'detector [LOAD]',
     summary: 'tells what a detector has done; LOAD counts over its whole memory',
+    replies: [{ reply: 'what it has done; LOAD counts over its whole memory' }],
     role: 'read',
     arguments: [1, 2],
     run: onDetector(tellStats),
@@ -150,6 +161,7 @@ export const detectorRows: readonly CommandRow[] = [
     name: 'FS.PLAN',
     usage: '[option value ...]',
     summary: 'recommends a detector for what is known of a stream',
+    replies: [{ reply: 'what to create for what is known of a stream' }],
     role: 'read',
     arguments: [0],
     run: planned,
@@ -158,6 +170,7 @@ export const detectorRows: readonly CommandRow[] = [
     name: 'FS.SAVE',
     usage: '',
     summary: 'writes snapshots of all detectors, and tells for how many milliseconds nothing could be changed',
+    replies: [{ reply: 'milliseconds in which nothing could be changed' }],
     role: 'admin',
     arguments: [0, 0],
     run: saveAll,
@@ -166,6 +179,7 @@ export const detectorRows: readonly CommandRow[] = [
     name: 'FS.CLEAR',
     usage: 'detector',
     summary: 'makes a detector as it was when it was created, and ends its claims',
+    replies: [{ reply: 'OK; it has seen nothing, and claims hold nothing' }],
     role: 'admin',
     arguments: [1, 1],
     run: onDetector((entry) => {
@@ -177,6 +191,7 @@ export const detectorRows: readonly CommandRow[] = [
     name: 'FS.DROP',
     usage: 'detector',
     summary: 'removes a detector',
+    replies: [{ reply: 'OK; its memory is free' }],
     role: 'admin',
     arguments: [1, 1],
     run(given, { server }) {
@@ -188,6 +203,7 @@ export const detectorRows: readonly CommandRow[] = [
     name: 'FS.LIST',
     usage: '',
     summary: 'lists the names of the detectors',
+    replies: [{ reply: 'the names' }],
     role: 'read',
     arguments: [0, 0],
     run: (_given, { server }) => Array.from(server.store.list(), ({ name }) => name),

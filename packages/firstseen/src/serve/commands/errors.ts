@@ -1,12 +1,10 @@
 // Errors as replies. Their texts are those of Redis 7 and RedisBloom 2.8 where these have the same error.
 
-import { FirstseenError, type OptionNaming, shownValue } from '../../base/errors.js';
-import { longFlag } from '../../options/longflag.js';
-import { serveRows } from '../../options/serve.js';
+import { FirstseenError, shownValue } from '../../base/errors.js';
+import { FilterFull, MadeForClaims } from '../operations/ask.js';
+import { logProblemText, madeForClaimsText, nameInReplies } from '../operations/errortexts.js';
 import { ErrorReply } from '../resp/replies.js';
 import type { Arguments } from './arguments.js';
-import { FilterFull, MadeForClaims } from './ask.js';
-import { claimWords, createWords } from './createoptions.js';
 import type { CommandContext, NextCommands } from './row.js';
 
 export const SYNTAX_ERROR = new ErrorReply('ERR syntax error');
@@ -17,21 +15,10 @@ export const BAD_EXPIRY = new ErrorReply("ERR invalid expire time in 'set' comma
 export const NOT_FOUND = new ErrorReply('ERR not found');
 export const LOADING = new ErrorReply('LOADING the server reads its data folder');
 export const NO_AUTHENTICATION = new ErrorReply('NOAUTH Authentication required.');
-export const MADE_FOR_CLAIMS = new ErrorReply(
-  'ERR the detector was made for claims, and this command has no answer for a key that is held; use FS.CLAIM, or FS.OBSERVE, which answers pending',
-);
+export const MADE_FOR_CLAIMS = new ErrorReply(`ERR ${madeForClaimsText}`);
 const FULL = new ErrorReply('ERR non scaling filter is full');
 
 const MAX_SHOWN_BYTES = 128;
-
-/** The names of options in replies: the words of FS.CREATE, and the flags of the server. Both have a memory. */
-const optionTexts: ReadonlyMap<string, string> = new Map([
-  ...serveRows.map((row) => [row.name, longFlag(row)] as const),
-  ...Array.from(createWords, ([word, { name }]) => [name, word] as const),
-  ...Object.keys(claimWords).map((word) => [word.toLowerCase(), word] as const),
-]);
-
-export const nameInReplies: OptionNaming = (option) => optionTexts.get(option) ?? option;
 
 /** The reply for an error of the library: what is wrong, what to do, and the code. */
 export function replyOfError(error: unknown): ErrorReply {
@@ -70,11 +57,6 @@ export function unknownCommand(given: Arguments): ErrorReply {
 export function unknownSubcommand(given: Arguments): ErrorReply {
   const [command, subcommand] = [given.word(0), given.text(1).slice(0, MAX_SHOWN_BYTES)];
   return new ErrorReply(`ERR unknown subcommand '${subcommand}'. Try ${command} HELP.`);
-}
-
-/** Why the log cannot be written, as clients are told it. */
-export function logProblemText(problem: unknown): string {
-  return problem instanceof FirstseenError ? problem.render(nameInReplies) : (problem as Error).message;
 }
 
 /** The error for a change while the log cannot be written. */

@@ -3,9 +3,9 @@
 
 import { formatCounted } from '../../base/count.js';
 import { formatDuration } from '../../base/duration.js';
+import { MAX_CLAIM_MILLISECONDS } from '../operations/createoptions.js';
 import { ErrorReply } from '../resp/replies.js';
 import type { DetectorEntry } from '../store/entry.js';
-import { MAX_CLAIM_MILLISECONDS } from './createoptions.js';
 import { type Kept, type Mapped, otherDetector, shownKey } from './mapped.js';
 
 /** The part by which times may differ. */

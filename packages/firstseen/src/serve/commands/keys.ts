@@ -32,7 +32,11 @@ function committed(key: Uint8Array): ErrorReply {
  * The detector of a name that no map has; undefined if there is none, and an error if that is a key as the program has it, which was to have
  * a map: an answer would tell that it was not seen.
  */
-function namedAt(given: Arguments, i: number, { store, maps }: ServerState): DetectorEntry | ErrorReply | undefined {
+function namedAt(
+  given: Arguments,
+  i: number,
+  { store, maps }: Pick<ServerState, 'store' | 'maps'>,
+): DetectorEntry | ErrorReply | undefined {
   const entry = store.find(given.text(i));
   return entry === undefined && maps.all.length > 0 ? withoutMap(given.word(0), given.bytes(i)) : entry;
 }
@@ -41,9 +45,9 @@ function namedAt(given: Arguments, i: number, { store, maps }: ServerState): Det
 function countWhere(given: Arguments, isTrue: (index: number) => boolean | ErrorReply): Reply {
   let count = 0;
   for (let i = 1; i < given.count; i++) {
-    const found = isTrue(i);
-    if (found instanceof ErrorReply) return found;
-    if (found) count++;
+    const isCounted = isTrue(i);
+    if (isCounted instanceof ErrorReply) return isCounted;
+    if (isCounted) count++;
   }
   return count;
 }
@@ -57,12 +61,12 @@ function isKnown(mapped: Mapped, key: Uint8Array): boolean {
 
 function exists(given: Arguments, { server }: CommandContext): Reply {
   return countWhere(given, (i) => {
-    const map = mapAt(given, i, server);
+    const map = mapAt(given, i, server.maps);
     if (map === undefined) {
       const named = namedAt(given, i, server);
       return named instanceof ErrorReply ? named : named !== undefined;
     }
-    const mapped = detectorOf(map, server);
+    const mapped = detectorOf(map, server.store);
     return mapped instanceof ErrorReply ? mapped : isKnown(mapped, given.bytes(i));
   });
 }
@@ -73,14 +77,14 @@ function removable(
   i: number,
   { server, session }: CommandContext,
 ): MappedClaims | string | ErrorReply {
-  const map = mapAt(given, i, server);
+  const map = mapAt(given, i, server.maps);
   const [command, key] = [given.word(0), given.bytes(i)];
   if (map === undefined) {
     if (!mayDo(session.role, 'admin')) return noPermission(command);
     const named = namedAt(given, i, server);
     return named instanceof ErrorReply ? named : given.text(i);
   }
-  const mapped = detectorOf(map, server);
+  const mapped = detectorOf(map, server.store);
   if (mapped instanceof ErrorReply) return mapped;
   if (!isForClaims(mapped)) return notTaken(command, map, key);
   return !isHeld(mapped, key) && isCommitted(mapped, key) ? committed(key) : mapped;
@@ -88,14 +92,14 @@ function removable(
 
 /** Frees keys and removes detectors: all that are named, or none if there is an error. */
 function remove(given: Arguments, context: CommandContext): Reply {
-  const found: (MappedClaims | string)[] = [];
+  const removals: (MappedClaims | string)[] = [];
   for (let i = 1; i < given.count; i++) {
     const one = removable(given, i, context);
     if (one instanceof ErrorReply) return one;
-    found.push(one);
+    removals.push(one);
   }
   return countWhere(given, (i) => {
-    const one = found[i - 1] as MappedClaims | string;
+    const one = removals[i - 1] as MappedClaims | string;
     return typeof one === 'string' ? context.server.store.drop(one) : abortMapped(one, given.bytes(i));
   });
 }
@@ -112,7 +116,7 @@ const [NO_TIME, NO_KEY] = [-1, -2];
 function timeLeft(given: Arguments, context: CommandContext): number | ErrorReply {
   const { server } = context;
   const key = given.bytes(1);
-  if (mapAt(given, 1, server) === undefined) {
+  if (mapAt(given, 1, server.maps) === undefined) {
     const named = namedAt(given, 1, server);
     if (named instanceof ErrorReply) return named;
     return named === undefined ? NO_KEY : NO_TIME;
@@ -138,11 +142,13 @@ function timeRow(name: string, summary: string, unitMilliseconds: number): Singl
     // As Redis rounds it.
     return left instanceof ErrorReply || left < 0 ? left : Math.round(left / unitMilliseconds);
   };
-  return { name, usage: 'key', summary, role: 'read', arguments: [1, 1], isAsking: true, run };
+  const claimed = 'the time that is left of the claim, or -2; an error for a committed key of a window';
+  const replies = [{ reply: '-1: a detector has no time', mapped: ['an error', claimed] }] as const;
+  return { name, usage: 'key', summary, replies, role: 'read', arguments: [1, 1], isAsking: true, run };
 }
 
 function type(given: Arguments, { server }: CommandContext): Reply {
-  const map = mapAt(given, 1, server);
+  const map = mapAt(given, 1, server.maps);
   if (map) return notTaken('TYPE', map, given.bytes(1));
   const named = namedAt(given, 1, server);
   return named instanceof ErrorReply ? named : new Status(named ? TYPE_NAME : 'none');
@@ -153,6 +159,7 @@ export const keyRows: readonly SingleRow[] = [
     name: 'EXISTS',
     usage: 'key [key ...]',
     summary: 'counts the detectors of these names, and the keys of maps that are seen or held',
+    replies: [{ reply: 'how many there are', mapped: ['how many were seen', 'how many are held or committed'] }],
     role: 'read',
     arguments: [1],
     isAsking: true,
@@ -162,6 +169,7 @@ export const keyRows: readonly SingleRow[] = [
     name: 'TYPE',
     usage: 'detector',
     summary: 'tells whether a name is a detector',
+    replies: [{ reply: '`firstseen`' }],
     role: 'read',
     arguments: [1, 1],
     run: type,
@@ -170,6 +178,7 @@ export const keyRows: readonly SingleRow[] = [
     name: 'GET',
     usage: 'key',
     summary: 'tells the value of a key that is claimed, or that it is committed',
+    replies: [{ mapped: ['an error', 'the value of the claim, `committed` or the word after `committed=`, or nil'] }],
     role: 'read',
     arguments: [1, 1],
     isAsking: true,
@@ -182,6 +191,7 @@ export const keyRows: readonly SingleRow[] = [
       name,
       usage: 'key [key ...]',
       summary: 'removes detectors, frees keys that are claimed, and counts them',
+      replies: [{ mapped: ['an error', 'the number of claims that were freed; an error if a key is committed'] }],
       role: 'observe',
       arguments: [1],
       logsEach: true,

@@ -70,7 +70,7 @@ function keys(given: Arguments, { server }: CommandContext): Reply {
 /** Tells something of the detector that is the second argument; nil if there is none. */
 function ofDetector(tell: (entry: DetectorEntry) => Reply): Subcommands[string]['run'] {
   return (given, { server }) => {
-    const map = mapAt(given, 2, server);
+    const map = mapAt(given, 2, server.maps);
     if (map) return notTaken(`${given.word(0)} ${given.word(1)}`, map, given.bytes(2));
     const entry = server.store.find(given.text(2));
     return entry ? tell(entry) : null;
@@ -110,6 +110,7 @@ export const keyspaceRows: readonly SingleRow[] = [
     name: 'SCAN',
     usage: 'cursor [MATCH pattern] [COUNT count] [TYPE type]',
     summary: 'lists the names of the detectors, a page at a time',
+    replies: [{ reply: 'names of detectors' }],
     role: 'read',
     arguments: [1],
     run: scan,
@@ -118,11 +119,30 @@ export const keyspaceRows: readonly SingleRow[] = [
     name: 'KEYS',
     usage: 'pattern',
     summary: 'lists the names of the detectors that match a pattern',
+    replies: [{ reply: 'names of detectors' }],
     role: 'read',
     arguments: [1, 1],
     run: keys,
   },
-  { name: 'OBJECT', summary: 'tells about a detector', role: 'read', ...withSubcommands(objectCommands) },
-  { name: 'MEMORY', summary: 'tells the memory of a detector', role: 'read', ...withSubcommands(memoryCommands) },
-  { name: 'MODULE', summary: 'lists no modules', role: 'read', ...withSubcommands(moduleCommands) },
+  {
+    name: 'OBJECT',
+    summary: 'tells about a detector',
+    replies: [{ usage: 'ENCODING detector', reply: 'its algorithm' }],
+    role: 'read',
+    ...withSubcommands(objectCommands),
+  },
+  {
+    name: 'MEMORY',
+    summary: 'tells the memory of a detector',
+    replies: [{ usage: 'USAGE detector', reply: 'the bytes that a detector takes of the memory of the server' }],
+    role: 'read',
+    ...withSubcommands(memoryCommands),
+  },
+  {
+    name: 'MODULE',
+    summary: 'lists no modules',
+    replies: [{ usage: 'LIST', reply: 'an empty list: the server has no modules' }],
+    role: 'read',
+    ...withSubcommands(moduleCommands),
+  },
 ];

@@ -1,12 +1,12 @@
 // Locks of libraries on keys of maps: what their scripts do is done with claims. The token of the lock is that of the claim.
 
 import { isLease } from '../../claims/lease.js';
+import { abortEach, claimOne, extendBy, settleOne } from '../operations/claimeach.js';
+import { claimProblems } from '../operations/claimwithin.js';
+import { MAX_CLAIM_MILLISECONDS } from '../operations/createoptions.js';
 import { ErrorReply, OK, type Reply } from '../resp/replies.js';
 import type { ScriptForm, ScriptReply } from '../scripts/forms.js';
 import { MAX_TOKEN_BYTES } from '../store/portions.js';
-import { abortEach, claimOne, extendBy, settleOne } from './claimeach.js';
-import { claimProblems } from './claims.js';
-import { MAX_CLAIM_MILLISECONDS } from './createoptions.js';
 import { BAD_EXPIRY } from './errors.js';
 import { wrongTime } from './kept.js';
 import type { MappedClaims } from './mapped.js';
@@ -135,9 +135,9 @@ function replyOf(reply: ScriptReply, found: number): Reply {
 export function runLock(lock: Lock): Reply {
   const { form, keys, milliseconds } = lock;
   if (milliseconds !== undefined && milliseconds > MAX_CLAIM_MILLISECONDS) return BAD_TIME;
-  const found = actions[form.action](lock);
-  if (found instanceof ErrorReply) return found;
-  if (found > 0) return replyOf(form.done, found);
+  const outcome = actions[form.action](lock);
+  if (outcome instanceof ErrorReply) return outcome;
+  if (outcome > 0) return replyOf(form.done, outcome);
   const isFree = form.free !== undefined && !keys.some(isTaken);
   return replyOf(isFree ? (form.free as ScriptReply) : form.otherwise, 0);
 }

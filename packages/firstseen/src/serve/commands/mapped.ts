@@ -8,10 +8,12 @@ import { exactFamily, exactWindowFamily } from '../../detectors/registry.js';
 import { longFlag } from '../../options/longflag.js';
 import * as rows from '../../options/serve.js';
 import type { KeyMap, Meaning } from '../maps/keymap.js';
+import type { KeyMaps } from '../maps/keymaps.js';
+import { MAX_CLAIM_MILLISECONDS } from '../operations/createoptions.js';
 import { ErrorReply } from '../resp/replies.js';
 import type { DetectorEntry } from '../store/entry.js';
+import type { DetectorStore } from '../store/store.js';
 import type { Arguments } from './arguments.js';
-import { MAX_CLAIM_MILLISECONDS } from './createoptions.js';
 import type { CommandContext } from './row.js';
 
 /** A map, and its detector. */
@@ -30,7 +32,7 @@ export function isForClaims(mapped: Mapped): mapped is MappedClaims {
 }
 
 /** The commands that keys of a map take. */
-const taken: Readonly<Record<Meaning, string>> = {
+const commandsTaken: Readonly<Record<Meaning, string>> = {
   seen: 'SET NX, SETNX, SADD, SISMEMBER, SMISMEMBER and EXISTS',
   claims: 'SET NX, SET, SETEX, PSETEX, GET, DEL, UNLINK, EXISTS, TTL, PTTL, and EVAL of the scripts of locks',
 };
@@ -50,7 +52,7 @@ export function shownKey(key: Uint8Array): string {
 /** The error of a command for which a key of a map has no meaning. */
 export function notTaken(command: string, { text, meaning }: KeyMap, key: Uint8Array): ErrorReply {
   return new ErrorReply(
-    `ERR ${command} of ${shownKey(key)} is not for keys of the map ${text}; they take ${taken[meaning]}`,
+    `ERR ${command} of ${shownKey(key)} is not for keys of the map ${text}; they take ${commandsTaken[meaning]}`,
   );
 }
 
@@ -65,14 +67,14 @@ export function withoutMap(command: string, key: Uint8Array): ErrorReply {
 /** The error of an unknown command that names a key of a map; undefined for one that does not. */
 export function notOfMap(given: Arguments, { server }: CommandContext): ErrorReply | undefined {
   for (let i = 1; i < Math.min(given.count, MAX_SEARCHED_ARGUMENTS); i++) {
-    const map = mapAt(given, i, server);
+    const map = mapAt(given, i, server.maps);
     if (map) return notTaken(given.word(0).slice(0, MAX_NAME_BYTES), map, given.bytes(i));
   }
   return undefined;
 }
 
 /** The map of the key that is an argument. */
-export function mapAt(given: Arguments, index: number, { maps }: CommandContext['server']): KeyMap | undefined {
+export function mapAt(given: Arguments, index: number, maps: KeyMaps): KeyMap | undefined {
   const bytes = given.bytes(index);
   return maps.find(bytes, 0, bytes.length);
 }
@@ -88,8 +90,8 @@ export interface Kept {
 /** The command that makes a detector for the keys of a map, if they are kept so long. */
 function creationOf(name: string, { meaning }: KeyMap, kept?: Kept): string {
   const { milliseconds, isLease = false } = kept ?? { milliseconds: DAY_SECONDS * 1000 };
-  const given = milliseconds === undefined ? undefined : formatDuration(milliseconds / 1000);
-  const window = isLease ? formatDuration(DAY_SECONDS) : given;
+  const duration = milliseconds === undefined ? undefined : formatDuration(milliseconds / 1000);
+  const window = isLease ? formatDuration(DAY_SECONDS) : duration;
   const leaseMilliseconds = Math.min(
     (isLease ? milliseconds : undefined) ?? DEFAULT_LEASE_MILLISECONDS,
     MAX_CLAIM_MILLISECONDS,
@@ -118,10 +120,7 @@ function problemOf({ meaning }: KeyMap, { claims, detector }: DetectorEntry): st
 }
 
 /** The problem of a map whose detector was not made for it, and the remedy; undefined without one, and for a detector that does not exist yet. */
-export function mapProblem(
-  map: KeyMap,
-  { store }: Pick<CommandContext['server'], 'store'>,
-): { problem: string; remedy: string } | undefined {
+export function mapProblem(map: KeyMap, store: DetectorStore): { problem: string; remedy: string } | undefined {
   const entry = store.find(map.detector);
   const problem = entry && problemOf(map, entry);
   if (problem === undefined) return undefined;
@@ -129,7 +128,7 @@ export function mapProblem(
 }
 
 /** The map with its detector, or the error that says how to make it. */
-export function detectorOf(map: KeyMap, { store }: CommandContext['server'], kept?: Kept): Mapped | ErrorReply {
+export function detectorOf(map: KeyMap, store: DetectorStore, kept?: Kept): Mapped | ErrorReply {
   const { text, detector } = map;
   const entry = store.find(detector);
   const problem = entry ? problemOf(map, entry) : 'does not exist';
@@ -142,8 +141,8 @@ export function detectorOf(map: KeyMap, { store }: CommandContext['server'], kep
 /** The detector for claims that has the key of a command. */
 export function claimedAt(given: Arguments, index: number, { server }: CommandContext): MappedClaims | ErrorReply {
   const [command, key] = [given.word(0), given.bytes(index)];
-  const map = mapAt(given, index, server);
+  const map = mapAt(given, index, server.maps);
   if (map === undefined) return withoutMap(command, key);
   if (map.meaning === 'seen') return notTaken(command, map, key);
-  return detectorOf(map, server) as MappedClaims | ErrorReply;
+  return detectorOf(map, server.store) as MappedClaims | ErrorReply;
 }

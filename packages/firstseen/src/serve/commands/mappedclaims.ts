@@ -2,8 +2,8 @@
 
 import { FirstseenError } from '../../base/errors.js';
 import { isLease } from '../../claims/lease.js';
+import { abortEach, type Claiming, claimEach, commitEach, settleOne } from '../operations/claimeach.js';
 import { spanAt } from '../resp/batch.js';
-import { abortEach, type Claiming, claimEach, commitEach, settleOne } from './claimeach.js';
 import { writeError } from './errors.js';
 import type { MappedClaims } from './mapped.js';
 import type { CommandContext, NextCommands } from './row.js';

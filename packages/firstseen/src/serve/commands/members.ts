@@ -1,10 +1,10 @@
 // Sets of Redis on keys of maps: each member of a set is an element.
 
 import { DUPLICATE } from '../../kernel/abi.js';
+import { addAll, type Spans, testAll } from '../operations/ask.js';
 import { ErrorReply, type Reply } from '../resp/replies.js';
 import type { DetectorEntry } from '../store/entry.js';
 import type { Arguments } from './arguments.js';
-import { addAll, type Spans, testAll } from './ask.js';
 import { replyOfError } from './errors.js';
 import { wrongTime } from './kept.js';
 import { detectorOf, mapAt, notTaken, withoutMap } from './mapped.js';
@@ -40,15 +40,15 @@ function onMembers(
   ask: (entry: DetectorEntry, members: Spans) => Reply,
 ): Pick<SingleRow, 'name' | 'run' | 'role' | 'isAsking'> {
   const run = (given: Arguments, { server }: CommandContext): Reply => {
-    const map = mapAt(given, SET, server);
+    const map = mapAt(given, SET, server.maps);
     const key = given.bytes(SET);
     if (map === undefined) return withoutMap(command, key);
     if (map.meaning === 'claims') return notTaken(command, map, key);
-    const kept = { milliseconds: undefined, isLease: false };
-    const mapped = detectorOf(map, server, kept);
+    const keeping = { milliseconds: undefined, isLease: false };
+    const mapped = detectorOf(map, server.store, keeping);
     if (mapped instanceof ErrorReply) return mapped;
     const spans = elementsOf(given);
-    const wrong = isAdding ? wrongTime(mapped, kept, key) : undefined;
+    const wrong = isAdding ? wrongTime(mapped, keeping, key) : undefined;
     if (wrong) return wrong;
     try {
       return ask(mapped.entry, spans);
@@ -71,18 +71,21 @@ export const memberRows: readonly SingleRow[] = [
     ...onMembers('SADD', true, addAll),
     usage: 'key member [member ...]',
     summary: 'adds members of a set that a map has, and tells how many are new',
+    replies: [{ mapped: ['how many members are new, and adds them', 'an error'] }],
     arguments: [2],
   },
   {
     ...onMembers('SISMEMBER', false, (entry, members) => areMembers(entry, members)[0] as number),
     usage: 'key member',
     summary: 'tells whether a member was added to a set that a map has',
+    replies: [{ mapped: ['whether the member was added', 'an error'] }],
     arguments: [2, 2],
   },
   {
     ...onMembers('SMISMEMBER', false, areMembers),
     usage: 'key member [member ...]',
     summary: 'tells which members were added to a set that a map has',
+    replies: [{ mapped: ['which members were added', 'an error'] }],
     arguments: [2],
   },
 ];

@@ -71,6 +71,7 @@ const commandRow: SingleRow = {
   ...commandSubcommands,
   name: 'COMMAND',
   summary: 'tells about the commands',
+  replies: [{ usage: '', reply: 'the name, the arity and the key of each command' }],
   isWhileLoading: true,
   role: 'read',
   arguments: [0],

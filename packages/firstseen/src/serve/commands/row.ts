@@ -13,12 +13,29 @@ export interface CommandContext {
   readonly server: ServerState;
 }
 
+/** A form of a command, and its reply in the words of docs/SERVER.md. */
+export interface ReplyForm {
+  /** The arguments of the form; those of the row by default. */
+  readonly usage?: string;
+  /** The reply; of a command on keys, that for the name of a detector. */
+  readonly reply?: string;
+  /** The replies for a key of a map: of keys that are seen, and of keys that are claimed. */
+  readonly mapped?: readonly [seen: string, claimed: string];
+}
+
+/** A row of a command whose replies a table shows. */
+export interface Replied {
+  readonly replies: readonly ReplyForm[];
+}
+
 interface NamedRow {
   /** In upper case. */
   readonly name: string;
   /** The arguments in words, for COMMAND DOCS and the documentation. */
   readonly usage: string;
   readonly summary: string;
+  /** The replies that the tables of docs/SERVER.md show. */
+  readonly replies?: readonly ReplyForm[];
   readonly role: Role;
   /** The fewest and the most arguments after the name; without a second number, any number. */
   readonly arguments: readonly [least: number, most?: number];

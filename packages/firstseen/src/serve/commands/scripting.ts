@@ -104,6 +104,12 @@ export const scriptingRows: readonly SingleRow[] = [
     name: 'EVAL',
     usage: 'script numkeys key [key ...] token [arg ...]',
     summary: 'holds, extends or releases keys that are claimed, by the script of a lock',
+    replies: [
+      {
+        usage: 'script ...',
+        mapped: ['an error', 'what the script of a lock does ([FROM-REDIS.md](FROM-REDIS.md#locks))'],
+      },
+    ],
     role: 'observe',
     arguments: [2],
     logsEach: true,
@@ -113,6 +119,12 @@ export const scriptingRows: readonly SingleRow[] = [
     name: 'EVALSHA',
     usage: 'digest numkeys key [key ...] token [arg ...]',
     summary: 'as EVAL, by the digest of a script that was sent before',
+    replies: [
+      {
+        usage: 'digest ...',
+        mapped: ['an error', 'what the script of a lock does ([FROM-REDIS.md](FROM-REDIS.md#locks))'],
+      },
+    ],
     role: 'observe',
     arguments: [2],
     logsEach: true,

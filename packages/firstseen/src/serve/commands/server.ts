@@ -54,9 +54,9 @@ const infoSections: Readonly<Record<string, (server: ServerState) => Fields>> = 
 const EVERYTHING = ['DEFAULT', 'ALL', 'EVERYTHING'];
 
 function info(given: Arguments, { server }: CommandContext): Reply {
-  const asked = given.texts(1).map((word) => word.toUpperCase());
-  const isAll = asked.length === 0 || asked.some((word) => EVERYTHING.includes(word));
-  const sections = Object.entries(infoSections).filter(([name]) => isAll || asked.includes(name.toUpperCase()));
+  const sectionNames = given.texts(1).map((word) => word.toUpperCase());
+  const isAll = sectionNames.length === 0 || sectionNames.some((word) => EVERYTHING.includes(word));
+  const sections = Object.entries(infoSections).filter(([name]) => isAll || sectionNames.includes(name.toUpperCase()));
   const texts = sections.map(([name, fieldsOf]) => {
     const lines = Object.entries(fieldsOf(server)).map(([field, value]) => `${field}:${value}\r\n`);
     return `# ${name}\r\n${lines.join('')}`;
@@ -98,6 +98,7 @@ export const serverRows: readonly SingleRow[] = [
     name: 'TIME',
     usage: '',
     summary: 'tells the clock of the server, in seconds and microseconds',
+    replies: [{ reply: 'seconds and microseconds of the clock of the server' }],
     isWhileLoading: true,
     role: 'read',
     arguments: [0, 0],
@@ -107,6 +108,7 @@ export const serverRows: readonly SingleRow[] = [
     name: 'INFO',
     usage: '[section ...]',
     summary: 'tells about the server',
+    replies: [{ reply: 'sections of text about the server' }],
     isWhileLoading: true,
     role: 'read',
     arguments: [0],
@@ -115,6 +117,7 @@ export const serverRows: readonly SingleRow[] = [
   {
     name: 'CONFIG',
     summary: 'shows settings that tools of Redis ask for',
+    replies: [{ usage: 'GET pattern [pattern ...]', reply: 'the settings of Redis that tools ask for' }],
     isWhileLoading: true,
     role: 'read',
     ...withSubcommands(configCommands),
@@ -123,6 +126,7 @@ export const serverRows: readonly SingleRow[] = [
     name: 'DBSIZE',
     usage: '',
     summary: 'counts the detectors',
+    replies: [{ reply: 'the number of detectors' }],
     role: 'read',
     arguments: [0, 0],
     run: (_given, { server }) => server.store.count,

@@ -1,12 +1,12 @@
 // SET and SETNX on keys of maps. With NX they ask whether a key is new, and add or claim it; SET without NX commits a key that was claimed.
 
+import { observeSome } from '../operations/ask.js';
 import { areAlikeBut, spanAt } from '../resp/batch.js';
 import type { ParsedCommands } from '../resp/commands.js';
 import { ErrorReply } from '../resp/replies.js';
 import type { ProtocolVersion } from '../resp/writer.js';
 import { MAX_TOKEN_BYTES } from '../store/portions.js';
 import { Arguments } from './arguments.js';
-import { observeSome } from './ask.js';
 import { isTokenAt } from './claims.js';
 import { BAD_EXPIRY, NOT_WHOLE, SYNTAX_ERROR, writeError } from './errors.js';
 import { wrongTime } from './kept.js';
@@ -108,18 +108,24 @@ interface Action {
 /** Returns the action of the next command, or the error for which it does nothing. */
 function actionOf(name: string, given: Arguments, { server }: CommandContext): Action | ErrorReply {
   const key = given.bytes(KEY);
-  const map = mapAt(given, KEY, server);
+  const map = mapAt(given, KEY, server.maps);
   if (map === undefined) return withoutMap(name, key);
   const words = wordsOf(name, given);
   if (words instanceof ErrorReply) return words;
   const { isNew, isGet, milliseconds, other = isGet && map.meaning === 'seen' ? 'GET' : undefined } = words;
   if (other !== undefined) return notTaken(`SET with ${other}`, map, key);
   if (!isNew && map.meaning === 'seen') return notTaken(name === 'SET' ? 'SET without NX' : name, map, key);
-  const kept = { milliseconds, isLease: isNew && map.meaning === 'claims' };
-  const mapped = detectorOf(map, server, kept);
+  const keeping = { milliseconds, isLease: isNew && map.meaning === 'claims' };
+  const mapped = detectorOf(map, server.store, keeping);
   if (mapped instanceof ErrorReply) return mapped;
   return (
-    wrongTime(mapped, kept, key) ?? { mapped, kept, isCommit: !isNew, isGet, hasTimeFirst: name in unitsOfCommands }
+    wrongTime(mapped, keeping, key) ?? {
+      mapped,
+      kept: keeping,
+      isCommit: !isNew,
+      isGet,
+      hasTimeFirst: name in unitsOfCommands,
+    }
   );
 }
 
@@ -171,12 +177,12 @@ function settle(
 
 function runBatch(name: string, next: NextCommands, context: CommandContext): BatchStep {
   const { commands, index, writer, keys } = next;
-  const given = new Arguments(commands, index);
-  const action = actionOf(name, given, context);
+  const command = new Arguments(commands, index);
+  const action = actionOf(name, command, context);
   if (action instanceof ErrorReply) return action;
   const { mapped, isCommit } = action;
   const isClaims = isForClaims(mapped);
-  if (isClaims && !isCommit && !isTokenAt(given, VALUE)) return BAD_VALUE;
+  if (isClaims && !isCommit && !isTokenAt(command, VALUE)) return BAD_VALUE;
   keys.takeOne(commands, { from: index, to: endOfSame(commands, index, action, context) }, KEY);
   if (isClaims) return settle(mapped, action, next, context);
   const { verdicts, answered, error } = observeSome(mapped.entry, keys);
@@ -187,29 +193,49 @@ function runBatch(name: string, next: NextCommands, context: CommandContext): Ba
   return answered + 1;
 }
 
-function setRow(name: string, row: Pick<BatchRow, 'usage' | 'summary' | 'arguments'>): BatchRow {
+function setRow(name: string, row: Pick<BatchRow, 'usage' | 'summary' | 'replies' | 'arguments'>): BatchRow {
   return { ...row, name, role: 'observe', runBatch: (next, context) => runBatch(name, next, context) };
 }
+
+const TIMES = 'EX, PX, EXAT or PXAT time';
+const COMMITTED = ['an error', 'OK; the key is committed, whoever holds it'] as const;
 
 export const setRows: readonly BatchRow[] = [
   setRow('SET', {
     usage: 'key value [NX] [GET] [EX seconds | PX milliseconds | EXAT seconds | PXAT milliseconds]',
     summary: 'asks by NX whether a key of a map is new; without NX, commits a key that was claimed',
+    replies: [
+      {
+        usage: `key value NX [${TIMES}]`,
+        mapped: [
+          'OK if the key is new, and adds it; otherwise nil',
+          'OK if the key is free, and holds it for the time; otherwise nil',
+        ],
+      },
+      {
+        usage: `key value NX GET [${TIMES}]`,
+        mapped: ['an error', 'nil if the key is free, and holds it; otherwise what GET answers'],
+      },
+      { usage: `key value [GET] [${TIMES}]`, mapped: COMMITTED },
+    ],
     arguments: [2],
   }),
   setRow('SETEX', {
     usage: 'key seconds value',
     summary: 'commits a key that was claimed, as SET with EX',
+    replies: [{ mapped: COMMITTED }],
     arguments: [3, 3],
   }),
   setRow('PSETEX', {
     usage: 'key milliseconds value',
     summary: 'commits a key that was claimed, as SET with PX',
+    replies: [{ mapped: COMMITTED }],
     arguments: [3, 3],
   }),
   setRow('SETNX', {
     usage: 'key value',
     summary: 'asks whether a key of a map is new',
+    replies: [{ mapped: ['1 if the key is new, and adds it; otherwise 0', 'an error: a claim has a time'] }],
     arguments: [2, 2],
   }),
 ];

@@ -1,6 +1,6 @@
 // What the commands of all clients did: how many there were in the last second, and how long they took in the last minute.
 
-import { commandSecondsLimits, Histogram } from '../histogram.js';
+import { commandSecondsLimits, Histogram } from '../../monitor/histogram.js';
 
 /** Looks that are kept, one a second. */
 const LOOKS = 60;

@@ -16,7 +16,7 @@ import { decisions } from '../../records/classes.js';
 import { NEWLINE } from '../../records/formats.js';
 import type { NullMeaning } from '../../records/nulls.js';
 import { configureScan, type ScanSettings } from '../../records/settings.js';
-import { type Answers, FilterFull, type Prints } from '../commands/ask.js';
+import { type Answers, FilterFull, type Prints } from '../operations/ask.js';
 import { BodyWindow, type ScannerUser, type SharedScanner } from './scanner.js';
 
 /** The content of the reply: a word or a byte for each record, some of the records, or nothing before the end. */
@@ -77,8 +77,8 @@ function scanSettings(
   const { fingerprint } = settings;
   // Without a key, an empty record is a key as any other.
   const rules = keys.length === 0 ? ({ emptyKey: 'key', nullKey: 'value' } as const) : { emptyKey, nullKey };
-  const asked = { format, fingerprint, maxRecordBytes, keys, rules };
-  return keyedScan({ ...asked, dialect: undefined, equality: undefined, types: undefined });
+  const options = { format, fingerprint, maxRecordBytes, keys, rules };
+  return keyedScan({ ...options, dialect: undefined, equality: undefined, types: undefined });
 }
 
 export class BodyRecords implements ScannerUser {

@@ -1,8 +1,10 @@
-// Checks what a request gives against the row of its route.
+// Checks what a request gives against the row of its route, and where it comes from.
 
-import type { IncomingMessage } from 'node:http';
+import type { IncomingHttpHeaders, IncomingMessage } from 'node:http';
+import { isIP } from 'node:net';
 import { shownValue } from '../../base/errors.js';
 import { repeatedKey } from '../../base/jsonkeys.js';
+import { isLoopback } from '../../base/loopback.js';
 import { HttpProblem } from './problem.js';
 import type { BodyRow, FieldRow, ParameterRow, Route, RouteRequest, WholeLimits } from './route.js';
 
@@ -32,14 +34,14 @@ export function readParameters(
   const names = parameters.filter((row) => row.in === 'query').map(({ name }) => name);
   const unknown = [...query.keys()].find((name) => !names.includes(name));
   if (unknown !== undefined) {
-    const known = names.length > 0 ? `use ${names.join(', ')}` : 'leave it out';
-    throw wrong(`${shownValue(unknown)} is not a parameter of this path; ${known}`);
+    const remedy = names.length > 0 ? `use ${names.join(', ')}` : 'leave it out';
+    throw wrong(`${shownValue(unknown)} is not a parameter of this path; ${remedy}`);
   }
   const entries = parameters.map((row) => {
-    const given = row.in === 'query' ? query.getAll(row.name) : headerOf(incoming, row.name);
-    if (row.kind === 'texts') return [row.name, given];
-    if (given.length > 1) throw wrong(`${row.name} is given ${given.length} times; give it once`);
-    const [value = row.default] = given;
+    const values = row.in === 'query' ? query.getAll(row.name) : headerOf(incoming, row.name);
+    if (row.kind === 'texts') return [row.name, values];
+    if (values.length > 1) throw wrong(`${row.name} is given ${values.length} times; give it once`);
+    const [value = row.default] = values;
     return [row.name, value === undefined ? undefined : checkWord(row, value)];
   });
   return Object.fromEntries(entries);
@@ -54,8 +56,8 @@ export function bodyTypeOf({ headers }: IncomingMessage): string | undefined {
 export function checkBodyType(incoming: IncomingMessage, types: readonly string[]): string {
   const type = bodyTypeOf(incoming);
   if (type !== undefined && types.includes(type)) return type;
-  const given = type === undefined ? 'has no Content-Type' : `is ${type}`;
-  throw new HttpProblem('E_BODY_TYPE', `the body ${given}; send ${types.join(' or ')}`);
+  const problem = type === undefined ? 'has no Content-Type' : `is ${type}`;
+  throw new HttpProblem('E_BODY_TYPE', `the body ${problem}; send ${types.join(' or ')}`);
 }
 
 /** @throws HttpProblem E_BODY_TYPE for a body that is compressed */
@@ -168,4 +170,38 @@ export async function readBody(
 function parsedAs(incoming: IncomingMessage, bytes: Buffer): Readonly<Record<string, unknown>> {
   checkBodyType(incoming, ['application/json']);
   return parsed(bytes);
+}
+
+/** The host in a header, without its port. */
+function hostIn(header: string): string {
+  return header.replace(/:\d*$/, '');
+}
+
+/** A name that belongs to a stranger can lead to this machine. An address, or the name of this machine, cannot. */
+function isOwnHost(header: string | undefined): boolean {
+  if (header === undefined) return true;
+  const host = hostIn(header);
+  return isLoopback(host) || isIP(host.replace(/^\[|\]$/g, '')) !== 0;
+}
+
+function isOwnOrigin({ origin, host, 'sec-fetch-site': site }: IncomingHttpHeaders): boolean {
+  if (site === 'cross-site' || site === 'same-site') return false;
+  return origin === undefined || origin === `http://${host}` || origin === `https://${host}`;
+}
+
+/**
+ * Refuses requests that pages of other sites make a browser send: a server that everybody of this machine may use must not do what such a
+ * page says.
+ * @param isOpen whether everybody who reaches the server may use it
+ * @throws HttpProblem E_ORIGIN for a request that a page of another site has caused
+ */
+export function checkOrigin(headers: IncomingHttpHeaders, isOpen: boolean): void {
+  if (isOpen && !isOwnHost(headers.host)) {
+    throw new HttpProblem(
+      'E_ORIGIN',
+      `the host ${headers.host} is not of this machine; use the address that the server printed`,
+    );
+  }
+  if (isOwnOrigin(headers)) return;
+  throw new HttpProblem('E_ORIGIN', 'the request comes from a page of another site; send it from a program');
 }

@@ -1,6 +1,6 @@
 // What the server of HTTP has done.
 
-import { Histogram, secondsLimits } from '../histogram.js';
+import { Histogram, secondsLimits } from '../../monitor/histogram.js';
 
 /** Requests of one route that ended with one status. */
 export interface RequestCount {

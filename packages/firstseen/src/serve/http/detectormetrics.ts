@@ -4,11 +4,11 @@ import { setImmediate as turn } from 'node:timers/promises';
 import type { Fullness } from '../../detectors/fullness.js';
 import type { RateEstimate } from '../../detectors/intervals.js';
 import type { WitnessStats } from '../../detectors/witness.js';
+import { counter, gauge, type Metric, only, type Sample } from '../../monitor/metrics.js';
 import { fullnessNow, plannedShareOf } from '../history/fullness.js';
-import type { ServerState } from '../session.js';
 import type { DetectorEntry } from '../store/entry.js';
 import { refusalReasons } from '../store/refused.js';
-import type { Labels, Metric, Sample } from './metrictext.js';
+import type { DetectorStore } from '../store/store.js';
 import { plannedRatesOf } from './planned.js';
 
 /** Detectors that have series of their own. The sums of the others have this name. */
@@ -110,30 +110,33 @@ function countsOf(entry: DetectorEntry): DetectorCounts {
 }
 
 /** The counts of the first detectors by their names, and of all others. Clients are answered meanwhile. */
-async function countDetectors({ store }: ServerState): Promise<[name: string, counts: DetectorCounts][]> {
+async function countDetectors(store: DetectorStore): Promise<[name: string, counts: DetectorCounts][]> {
   const labelled: [string, DetectorCounts][] = [];
-  const others = nothing();
+  const rest = nothing();
   let counted = 0;
   for (const entry of [...store.list()]) {
     const isLabelled = labelled.length < MAX_LABELLED && entry.name !== OTHERS;
     const isThere = store.find(entry.name) === entry;
     if (isThere && isLabelled) labelled.push([entry.name, countsOf(entry)]);
-    else if (isThere) add(others, entry);
+    else if (isThere) add(rest, entry);
     const atATime = isLabelled ? COUNTED_AT_A_TIME.labelled : COUNTED_AT_A_TIME.others;
     if (++counted % atATime === 0) await turn();
   }
-  return counted > labelled.length ? [...labelled, [OTHERS, others]] : labelled;
+  return counted > labelled.length ? [...labelled, [OTHERS, rest]] : labelled;
 }
 
 /** The function that makes the samples of a metric for each detector; their labels have the detector besides. */
 type SamplesOf = (counts: DetectorCounts) => readonly Sample[];
 
-interface DetectorMetric extends Omit<Metric, 'samples'> {
-  samplesOf: SamplesOf;
+/** A metric of detectors, without its samples. */
+type DetectorMetric = readonly [metric: (samples: readonly Sample[]) => Metric, samplesOf: SamplesOf];
+
+function counterOf(name: string, help: string, samplesOf: SamplesOf): DetectorMetric {
+  return [(samples) => counter(`firstseen_detector_${name}`, help, samples), samplesOf];
 }
 
-function one(value: number | undefined, labels: Labels = {}): readonly Sample[] {
-  return value === undefined ? [] : [[labels, value]];
+function gaugeOf(name: string, help: string, samplesOf: SamplesOf): DetectorMetric {
+  return [(samples) => gauge(`firstseen_detector_${name}`, help, samples), samplesOf];
 }
 
 /** Tells if any of the detectors was made for claims. */
@@ -146,86 +149,59 @@ function each(label: string, counts: Readonly<Record<string, number>>): readonly
   return Object.entries(counts).map(([name, count]) => [{ [label]: name }, count] as const);
 }
 
+function fullnessSamples({ own }: DetectorCounts): readonly Sample[] {
+  return own?.fullness ? [[{ when_full: own.fullness.whenFull }, own.fullness.share]] : [];
+}
+
+function refusedSamples({ refused, claims }: DetectorCounts): readonly Sample[] {
+  return each('reason', { ...noneRefused, ...(hasClaims(claims) ? { claims_full: 0 } : {}), ...refused });
+}
+
 const metrics: readonly DetectorMetric[] = [
-  {
-    ...{ name: 'firstseen_detector_observed_total', type: 'counter', help: 'Keys that were observed.' },
-    samplesOf: ({ observed }) => one(observed),
-  },
-  {
-    name: 'firstseen_detector_duplicates_total',
-    type: 'counter',
-    help: 'Observed keys that were answered duplicate.',
-    samplesOf: ({ duplicates }) => one(duplicates),
-  },
-  {
-    ...{ name: 'firstseen_detector_memory_bytes', type: 'gauge', help: 'Memory that was asked for.' },
-    samplesOf: ({ memoryBytes }) => one(memoryBytes),
-  },
-  {
-    name: 'firstseen_detector_fullness_ratio',
-    type: 'gauge',
-    help: 'What is in use of what the memory holds, and what becomes of new keys when all of it is.',
-    samplesOf: ({ own }) => (own?.fullness ? one(own.fullness.share, { when_full: own.fullness.whenFull }) : []),
-  },
-  {
-    name: 'firstseen_detector_planned_ratio',
-    type: 'gauge',
-    help: 'Distinct keys that came, of those that were planned.',
-    samplesOf: ({ own }) => one(own?.planned),
-  },
-  {
-    name: 'firstseen_detector_refused_total',
-    type: 'counter',
-    help: 'Keys that were refused, by the reason.',
-    samplesOf: ({ refused, claims }) =>
-      each('reason', { ...noneRefused, ...(hasClaims(claims) ? { claims_full: 0 } : {}), ...refused }),
-  },
-  {
-    name: 'firstseen_detector_shortened_total',
-    type: 'counter',
-    help: 'Parts of a window in time that left it early, because more keys came than there is room for.',
-    samplesOf: ({ shortened }) => one(shortened),
-  },
-  {
-    name: 'firstseen_detector_unstored_total',
-    type: 'counter',
-    help: 'Keys that passed and were not stored, because a window had no room.',
-    samplesOf: ({ unstored }) => one(unstored),
-  },
-  {
-    name: 'firstseen_detector_window_ahead_seconds',
-    type: 'gauge',
-    help: 'By how much the time of a window is ahead of the clock of this machine; nothing leaves the window until then.',
-    samplesOf: ({ aheadSeconds }) => one(aheadSeconds),
-  },
-  {
-    ...{ name: 'firstseen_detector_claims_held', type: 'gauge', help: 'Keys that claims hold.' },
-    samplesOf: ({ claims, held }) => (hasClaims(claims) ? one(held) : []),
-  },
-  {
-    ...{ name: 'firstseen_detector_claims_total', type: 'counter', help: 'Claims that ended, and late commits.' },
-    samplesOf: ({ claims }) => each('outcome', claims),
-  },
-  {
-    name: 'firstseen_detector_error_ratio',
-    type: 'gauge',
-    help: 'Rates of errors that the witness measured, with the bounds of their 95 % intervals.',
-    samplesOf: ({ own }) => own?.rates ?? [],
-  },
-  {
-    name: 'firstseen_detector_planned_error_ratio',
-    type: 'gauge',
-    help: 'The highest rates of errors that were planned.',
-    samplesOf: ({ own }) => own?.plannedRates ?? [],
-  },
+  counterOf('observed_total', 'Keys that were observed.', ({ observed }) => only(observed)),
+  counterOf('duplicates_total', 'Observed keys that were answered duplicate.', ({ duplicates }) => only(duplicates)),
+  gaugeOf('memory_bytes', 'Memory that was asked for.', ({ memoryBytes }) => only(memoryBytes)),
+  gaugeOf(
+    'fullness_ratio',
+    'What is in use of what the memory holds, and what becomes of new keys when all of it is.',
+    fullnessSamples,
+  ),
+  gaugeOf('planned_ratio', 'Distinct keys that came, of those that were planned.', ({ own }) => only(own?.planned)),
+  counterOf('refused_total', 'Keys that were refused, by the reason.', refusedSamples),
+  counterOf(
+    'shortened_total',
+    'Parts of a window in time that left it early, because more keys came than there is room for.',
+    ({ shortened }) => only(shortened),
+  ),
+  counterOf('unstored_total', 'Keys that passed and were not stored, because a window had no room.', ({ unstored }) =>
+    only(unstored),
+  ),
+  gaugeOf(
+    'window_ahead_seconds',
+    'By how much the time of a window is ahead of the clock of this machine; nothing leaves the window until then.',
+    ({ aheadSeconds }) => only(aheadSeconds),
+  ),
+  gaugeOf('claims_held', 'Keys that claims hold.', ({ claims, held }) => (hasClaims(claims) ? only(held) : [])),
+  counterOf('claims_total', 'Claims that ended, and late commits.', ({ claims }) => each('outcome', claims)),
+  gaugeOf(
+    'error_ratio',
+    'Rates of errors that the witness measured, with the bounds of their 95 % intervals.',
+    ({ own }) => own?.rates ?? [],
+  ),
+  gaugeOf(
+    'planned_error_ratio',
+    'The highest rates of errors that were planned.',
+    ({ own }) => own?.plannedRates ?? [],
+  ),
 ];
 
-export async function detectorMetrics(server: ServerState): Promise<Metric[]> {
-  const counted = await countDetectors(server);
-  return metrics.map(({ samplesOf, ...metric }) => ({
-    ...metric,
-    samples: counted.flatMap(([detector, counts]) =>
-      samplesOf(counts).map(([labels, value]) => [{ detector, ...labels }, value] as const),
+export async function detectorMetrics(store: DetectorStore): Promise<Metric[]> {
+  const counted = await countDetectors(store);
+  return metrics.map(([metric, samplesOf]) =>
+    metric(
+      counted.flatMap(([detector, counts]) =>
+        samplesOf(counts).map(([labels, value]) => [{ detector, ...labels }, value] as const),
+      ),
     ),
-  }));
+  );
 }

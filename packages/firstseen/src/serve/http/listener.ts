@@ -3,15 +3,13 @@
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
 import { createServer as createEncryptedServer } from 'node:https';
 import { errorCodeOf, shownValue } from '../../base/errors.js';
+import type { Phase } from '../../monitor/health.js';
 import { maxLoggedBytes } from '../log/records.js';
 import type { TimeLimits } from '../patience.js';
-import { watchHandshakes } from '../security/handshakes.js';
-import { type Certificates, tlsOptions } from '../security/tls.js';
+import { type Certificates, tlsOptions, watchHandshakes } from '../security/tls.js';
 import { mayDo, type Role, type ServerState } from '../session.js';
-import { readBody, readParameters } from './checks.js';
+import { checkOrigin, readBody, readParameters } from './checks.js';
 import { HttpCounts } from './counts.js';
-import { Departures } from './departures.js';
-import { checkOrigin } from './origin.js';
 import { HttpProblem, problemOf } from './problem.js';
 import { hasGone, safeHeaders, send, sendProblem } from './reply.js';
 import { isChanging, type Route, type RouteContext } from './route.js';
@@ -19,7 +17,7 @@ import { routeOf } from './routes.js';
 import { untilAskable, untilChangeable, untilSafe } from './safety.js';
 import { SharedScanner } from './scanner.js';
 import { noTunnel, Unparsed } from './unparsed.js';
-import { Waits } from './waits.js';
+import { Departures, Waits } from './waits.js';
 import { EVENT_STREAM } from './watch/watch.js';
 
 /** The time that a client may take for the head of a request, unless a command may take less. */
@@ -50,7 +48,7 @@ export interface HttpOptions extends TimeLimits {
 }
 
 /** The role of a request. @throws HttpProblem E_TOKEN for a wrong token */
-function roleOf({ headers }: IncomingMessage, { authenticate }: ServerState): Role {
+function roleOf({ headers }: IncomingMessage, { authenticate }: Pick<ServerState, 'authenticate'>): Role {
   if (authenticate === undefined) return 'admin';
   const token = /^Bearer +(\S+) *$/i.exec(headers.authorization ?? '')?.[1];
   if (token === undefined) return 'none';
@@ -60,7 +58,7 @@ function roleOf({ headers }: IncomingMessage, { authenticate }: ServerState): Ro
 }
 
 /** @throws HttpProblem E_TOKEN or E_ROLE unless a request may do what a route does */
-function checkRole(route: Route, incoming: IncomingMessage, server: ServerState): void {
+function checkRole(route: Route, incoming: IncomingMessage, server: Pick<ServerState, 'authenticate'>): void {
   if (route.role === 'none') return;
   const role = roleOf(incoming, server);
   if (mayDo(role, route.role)) return;
@@ -71,7 +69,7 @@ function checkRole(route: Route, incoming: IncomingMessage, server: ServerState)
 }
 
 /** @throws HttpProblem E_LOADING until the data folder was read. A server that will stop serves what comes before. */
-function checkPhase({ isAlways }: Route, { phase }: ServerState): void {
+function checkPhase({ isAlways }: Route, phase: Phase): void {
   if (isAlways || phase !== 'loading') return;
   throw new HttpProblem('E_LOADING', 'the server reads its data folder; try again', { 'Retry-After': RETRY_SECONDS });
 }
@@ -111,23 +109,23 @@ function checkProtocol({ httpVersion, headers: { host, expect }, headersDistinct
   );
 }
 
-/** Answers one request. @param found told its route */
+/** Answers one request. @param onRoute told its route */
 async function serveRequest(
   incoming: IncomingMessage,
   response: ServerResponse,
   context: RouteContext,
   { isOpen }: HttpOptions,
-  found: (route: Route) => void,
+  onRoute: (route: Route) => void,
 ): Promise<void> {
   const { server } = context;
   const [path, query] = splitTarget(incoming.url ?? '/');
   const { route, name } = routeOf(incoming.method ?? 'GET', path);
-  found(route);
+  onRoute(route);
   checkProtocol(incoming);
   // A client without a role gets no data.
   if (route.role !== 'none') checkOrigin(incoming.headers, isOpen);
   checkRole(route, incoming, server);
-  checkPhase(route, server);
+  checkPhase(route, server.phase);
   const parameters = readParameters(route, new URLSearchParams(query), incoming);
   const accept = () => {
     if (incoming.headers.expect !== undefined) response.writeContinue();
@@ -215,11 +213,11 @@ export function createHttpServer(server: ServerState, options: HttpOptions): Htt
     unparsed.begin(incoming.socket, response);
     const begin = performance.now();
     let route: Route | undefined;
-    const found = (one: Route) => {
+    const onRoute = (one: Route) => {
       route = one;
     };
     response.once('close', () => counts.add(route, statusOf(response), (performance.now() - begin) / 1000));
-    serveRequest(incoming, response, context, options, found).catch((error) => refuse(incoming, response, error));
+    serveRequest(incoming, response, context, options, onRoute).catch((error) => refuse(incoming, response, error));
   };
   const limits = limitsOf(options);
   const encrypted =

@@ -1,186 +1,129 @@
 // What a monitor reads of the server. Units are base units.
 
+import {
+  counter,
+  gauge,
+  type HistogramMetric,
+  histogram,
+  type Metric,
+  processMetrics,
+  serviceMetrics,
+} from '../../monitor/metrics.js';
+import type { DataFolder } from '../log/datafolder.js';
 import type { ServerState } from '../session.js';
 import type { HttpCounts } from './counts.js';
 import { detectorMetrics } from './detectormetrics.js';
-import { type HistogramMetric, type Metric, only } from './metrictext.js';
 
-function logMetrics({ data }: ServerState): (Metric | HistogramMetric)[] {
-  if (data === undefined) return [];
-  const { identity, syncSeconds, snapshotMilliseconds } = data;
+function logMetrics(data: DataFolder): (Metric | HistogramMetric)[] {
+  const { identity, syncSeconds, snapshotMilliseconds, problem } = data;
   const { id, createdMilliseconds } = identity;
   return [
-    { name: 'firstseen_data_info', type: 'gauge', help: 'The name of the data folder.', samples: [[{ id }, 1]] },
-    {
-      ...{
-        name: 'firstseen_data_created_timestamp_seconds',
-        type: 'gauge',
-        help: 'When the data folder was made.',
-      },
-      samples: only(createdMilliseconds / 1000),
-    },
-    {
-      name: 'firstseen_log_bytes',
-      type: 'gauge',
-      help: 'Bytes of the log that no snapshot has.',
-      samples: only(data.logBytes),
-    },
-    {
-      ...{
-        name: 'firstseen_log_writable',
-        type: 'gauge',
-        help: 'Whether the log can be written and has space ahead; changes are refused if not.',
-      },
-      samples: only(data.problem === undefined ? 1 : 0),
-    },
-    {
-      ...{ name: 'firstseen_log_sync_duration_seconds', type: 'histogram', help: 'Time that syncs of the log took.' },
-      histograms: syncSeconds ? [[{}, syncSeconds]] : [],
-    },
-    {
-      name: 'firstseen_failed_snapshots_total',
-      type: 'counter',
-      help: 'New snapshots of all detectors that could not be written; the log grows meanwhile.',
-      samples: only(data.failedSnapshots),
-    },
-    {
-      ...{ name: 'firstseen_snapshot_timestamp_seconds', type: 'gauge', help: 'When the last snapshots were written.' },
-      samples: only(snapshotMilliseconds === undefined ? undefined : snapshotMilliseconds / 1000),
-    },
+    gauge('firstseen_data_info', 'The name of the data folder.', [[{ id }, 1]]),
+    gauge('firstseen_data_created_timestamp_seconds', 'When the data folder was made.', createdMilliseconds / 1000),
+    gauge('firstseen_log_bytes', 'Bytes of the log that no snapshot has.', data.logBytes),
+    gauge(
+      'firstseen_log_writable',
+      'Whether the log can be written and has space ahead; changes are refused if not.',
+      problem === undefined ? 1 : 0,
+    ),
+    histogram(
+      'firstseen_log_sync_duration_seconds',
+      'Time that syncs of the log took.',
+      syncSeconds ? [[{}, syncSeconds]] : [],
+    ),
+    counter(
+      'firstseen_failed_snapshots_total',
+      'New snapshots of all detectors that could not be written; the log grows meanwhile.',
+      data.failedSnapshots,
+    ),
+    gauge(
+      'firstseen_snapshot_timestamp_seconds',
+      'When the last snapshots were written.',
+      snapshotMilliseconds === undefined ? undefined : snapshotMilliseconds / 1000,
+    ),
   ];
 }
 
-function httpMetrics(
-  { open, connections, refusedConnections, requests, seconds }: HttpCounts,
-  server: ServerState,
-): (Metric | HistogramMetric)[] {
-  const { counts, sessions, foreignConnections } = server;
+/** One sample for each protocol. */
+function ofProtocols(redis: number, http: number): Metric['samples'] {
   return [
-    {
-      ...{ name: 'firstseen_open_connections', type: 'gauge', help: 'Connections that are open.' },
-      samples: [
-        [{ protocol: 'redis' }, sessions.size],
-        [{ protocol: 'http' }, open],
-      ],
-    },
-    {
-      ...{ name: 'firstseen_connections_total', type: 'counter', help: 'Connections that were taken.' },
-      samples: [
-        [{ protocol: 'redis' }, counts.connections],
-        [{ protocol: 'http' }, connections],
-      ],
-    },
-    {
-      ...{
-        name: 'firstseen_refused_connections_total',
-        type: 'counter',
-        help: 'Connections beyond the maximum.',
-      },
-      samples: [
-        [{ protocol: 'redis' }, counts.refusedConnections],
-        [{ protocol: 'http' }, refusedConnections],
-      ],
-    },
-    {
-      ...{
-        name: 'firstseen_foreign_connections_total',
-        type: 'counter',
-        help: 'Connections to the port of Redis that were ended because the client spoke another protocol.',
-      },
-      samples: only(foreignConnections.count),
-    },
-    { name: 'firstseen_commands_total', type: 'counter', help: 'Commands of Redis.', samples: only(counts.commands) },
-    {
-      name: 'firstseen_command_errors_total',
-      type: 'counter',
-      help: 'Commands of Redis that were answered with an error.',
-      samples: only(counts.errors),
-    },
-    {
-      ...{
-        name: 'firstseen_command_duration_seconds',
-        type: 'histogram',
-        help: 'Time of commands of Redis until their replies are ready; those answered together share it equally.',
-      },
-      histograms: [[{}, counts.commandSeconds]],
-    },
-    {
-      ...{
-        name: 'firstseen_refused_changes_total',
-        type: 'counter',
-        help: 'Changes that were refused because the log could not be written.',
-      },
-      samples: only(counts.refusedChanges),
-    },
-    {
-      ...{ name: 'firstseen_http_requests_total', type: 'counter', help: 'Requests of HTTP.' },
-      samples: Array.from(
-        requests,
-        ({ method, path, status, requests: count }) => [{ method, path, status }, count] as const,
-      ),
-    },
-    {
-      ...{
-        name: 'firstseen_http_request_duration_seconds',
-        type: 'histogram',
-        help: 'Time from the head of a request to the end of its reply.',
-      },
-      histograms: Array.from(seconds, ([path, histogram]) => [{ path }, histogram] as const),
-    },
+    [{ protocol: 'redis' }, redis],
+    [{ protocol: 'http' }, http],
   ];
 }
 
-function processMetrics(server: ServerState): Metric[] {
-  const { store, version, phase, startedAt } = server;
-  const { user, system } = process.cpuUsage();
+type Connected = Pick<ServerState, 'counts' | 'sessions' | 'foreignConnections'>;
+
+function connectionMetrics(
+  { open, connections, refusedConnections }: HttpCounts,
+  { counts, sessions, foreignConnections }: Connected,
+): Metric[] {
   return [
-    { name: 'firstseen_info', type: 'gauge', help: 'The version.', samples: [[{ version }, 1]] },
-    {
-      name: 'firstseen_ready',
-      type: 'gauge',
-      help: 'Whether requests are served.',
-      samples: only(phase === 'ready' ? 1 : 0),
-    },
-    { name: 'firstseen_detectors', type: 'gauge', help: 'Detectors.', samples: only(store.count) },
-    {
-      name: 'firstseen_detectors_memory_bytes',
-      type: 'gauge',
-      help: 'Memory that all detectors take.',
-      samples: only(store.usedBytes),
-    },
-    {
-      name: 'firstseen_detectors_memory_limit_bytes',
-      type: 'gauge',
-      help: 'The most memory of all detectors.',
-      samples: only(store.memoryBytes),
-    },
-    {
-      name: 'process_cpu_seconds_total',
-      type: 'counter',
-      help: 'Time of the processor.',
-      samples: only((user + system) / 1e6),
-    },
-    {
-      name: 'process_resident_memory_bytes',
-      type: 'gauge',
-      help: 'Resident memory.',
-      samples: only(process.memoryUsage.rss()),
-    },
-    {
-      name: 'process_start_time_seconds',
-      type: 'gauge',
-      help: 'When the server started.',
-      samples: only(startedAt / 1000),
-    },
+    gauge('firstseen_open_connections', 'Connections that are open.', ofProtocols(sessions.size, open)),
+    counter(
+      'firstseen_connections_total',
+      'Connections that were taken.',
+      ofProtocols(counts.connections, connections),
+    ),
+    counter(
+      'firstseen_refused_connections_total',
+      'Connections beyond the maximum.',
+      ofProtocols(counts.refusedConnections, refusedConnections),
+    ),
+    counter(
+      'firstseen_foreign_connections_total',
+      'Connections to the port of Redis that were ended because the client spoke another protocol.',
+      foreignConnections.count,
+    ),
+  ];
+}
+
+function commandMetrics({ commands, errors, commandSeconds, refusedChanges }: ServerState['counts']) {
+  return [
+    counter('firstseen_commands_total', 'Commands of Redis.', commands),
+    counter('firstseen_command_errors_total', 'Commands of Redis that were answered with an error.', errors),
+    histogram(
+      'firstseen_command_duration_seconds',
+      'Time of commands of Redis until their replies are ready; those answered together share it equally.',
+      [[{}, commandSeconds]],
+    ),
+    counter(
+      'firstseen_refused_changes_total',
+      'Changes that were refused because the log could not be written.',
+      refusedChanges,
+    ),
+  ];
+}
+
+function requestMetrics({ requests, seconds }: HttpCounts): (Metric | HistogramMetric)[] {
+  const requestSamples = Array.from(
+    requests,
+    ({ method, path, status, requests: count }) => [{ method, path, status }, count] as const,
+  );
+  return [
+    counter('firstseen_http_requests_total', 'Requests of HTTP.', requestSamples),
+    histogram(
+      'firstseen_http_request_duration_seconds',
+      'Time from the head of a request to the end of its reply.',
+      Array.from(seconds, ([path, durations]) => [{ path }, durations] as const),
+    ),
   ];
 }
 
 /** All metrics. Of the memory of a detector, a sample is read at most. */
 export async function metricsOf(server: ServerState, counts: HttpCounts): Promise<(Metric | HistogramMetric)[]> {
+  const { store, version, phase, startedAt, data } = server;
   return [
-    ...processMetrics(server),
-    ...httpMetrics(counts, server),
-    ...logMetrics(server),
-    ...(await detectorMetrics(server)),
+    ...serviceMetrics(version, phase === 'ready', 'Whether requests are served.'),
+    gauge('firstseen_detectors', 'Detectors.', store.count),
+    gauge('firstseen_detectors_memory_bytes', 'Memory that all detectors take.', store.usedBytes),
+    gauge('firstseen_detectors_memory_limit_bytes', 'The most memory of all detectors.', store.memoryBytes),
+    ...processMetrics(),
+    gauge('process_start_time_seconds', 'When the server started.', startedAt / 1000),
+    ...connectionMetrics(counts, server),
+    ...commandMetrics(server.counts),
+    ...requestMetrics(counts),
+    ...(data ? logMetrics(data) : []),
+    ...(await detectorMetrics(store)),
   ];
 }

@@ -57,9 +57,9 @@ function responseOf(status: number, { help, types }: ReplyRow): object {
 }
 
 function responsesOf({ replies, path }: Route): object {
-  const own = Object.entries(replies).map(([status, reply]) => [status, responseOf(Number(status), reply)]);
+  const described = Object.entries(replies).map(([status, reply]) => [status, responseOf(Number(status), reply)]);
   const missing = path.includes('{') ? { 404: PROBLEM } : {};
-  return { ...Object.fromEntries(own), ...missing, default: PROBLEM };
+  return { ...Object.fromEntries(described), ...missing, default: PROBLEM };
 }
 
 const nameParameter = {

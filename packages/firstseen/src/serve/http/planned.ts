@@ -24,8 +24,8 @@ export function plannedRatesOf(request: DetectorRequest, settings: DetectorSetti
 
 /** Elements of a window; undefined for a time, in which any number may come. */
 function windowElementsOf({ window }: CreateOptions): number | undefined {
-  const found = window === undefined ? undefined : checkWindow(window);
-  return found && 'elements' in found ? found.elements : undefined;
+  const windowSpan = window === undefined ? undefined : checkWindow(window);
+  return windowSpan && 'elements' in windowSpan ? windowSpan.elements : undefined;
 }
 
 /**

@@ -4,8 +4,8 @@ import { STATUS_CODES } from 'node:http';
 import { type ErrorCode, FirstseenError, type OptionNaming } from '../../base/errors.js';
 import { emptyKey, keys, missingKey, nullKey, onError } from '../../options/records.js';
 import type { OptionRow } from '../../options/row.js';
-import { FilterFull, MadeForClaims } from '../commands/ask.js';
-import { MADE_FOR_CLAIMS, nameInReplies } from '../commands/errors.js';
+import { FilterFull, MadeForClaims } from '../operations/ask.js';
+import { madeForClaimsText, nameInReplies } from '../operations/errortexts.js';
 
 interface ProblemRow {
   readonly status: number;
@@ -146,7 +146,7 @@ const nameInProblems: OptionNaming = (option) => {
 /** The reply for an error. What no request can cause is thrown again. */
 export function problemOf(error: unknown): HttpProblem {
   if (error instanceof HttpProblem) return error;
-  if (error instanceof MadeForClaims) return new HttpProblem('E_CLAIMS', MADE_FOR_CLAIMS.text.replace(/^ERR /, ''));
+  if (error instanceof MadeForClaims) return new HttpProblem('E_CLAIMS', madeForClaimsText);
   if (error instanceof FilterFull)
     return new HttpProblem({ code: 'E_FULL', status: 507 }, 'the filter is full, and takes no new items');
   if (!(error instanceof FirstseenError)) throw error;

@@ -19,7 +19,7 @@ const GATHERED_BYTES = 2 ** 18;
 const LINGER_MILLISECONDS = 1000;
 
 export interface RecordStream {
-  server: ServerState;
+  server: Pick<ServerState, 'data'>;
   incoming: IncomingMessage;
   response: ServerResponse;
   records: BodyRecords;

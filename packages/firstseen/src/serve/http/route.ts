@@ -3,9 +3,8 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { Role, ServerState } from '../session.js';
 import type { HttpCounts } from './counts.js';
-import type { Departures } from './departures.js';
 import type { SharedScanner } from './scanner.js';
-import type { Waits } from './waits.js';
+import type { Departures, Waits } from './waits.js';
 
 /** A parameter in the query, or a header. */
 export interface ParameterRow {

@@ -58,15 +58,15 @@ function methodsOf({ method }: Route): readonly string[] {
 
 /** @throws HttpProblem E_NOT_FOUND for another path, E_METHOD for another method */
 export function routeOf(method: string, path: string): { route: Route; name: string } {
-  const given = path.slice(1).split('/');
-  const found = routes.flatMap((route) => {
-    const name = match(route, given);
+  const segments = path.slice(1).split('/');
+  const matches = routes.flatMap((route) => {
+    const name = match(route, segments);
     return name === undefined ? [] : [{ route, name }];
   });
-  const [first] = found;
+  const [first] = matches;
   if (first === undefined) throw new HttpProblem('E_NOT_FOUND', `there is no path ${path}; /openapi.json lists them`);
-  const meant = found.find(({ route }) => methodsOf(route).includes(method));
+  const meant = matches.find(({ route }) => methodsOf(route).includes(method));
   if (meant) return { route: meant.route, name: nameIn(meant.name) };
-  const methods = found.flatMap(({ route }) => methodsOf(route)).join(', ');
+  const methods = matches.flatMap(({ route }) => methodsOf(route)).join(', ');
   throw new HttpProblem('E_METHOD', `${path} has no method ${method}; use ${methods}`, { Allow: methods });
 }

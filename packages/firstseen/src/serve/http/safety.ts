@@ -1,8 +1,8 @@
 // When a change may be made, and when its reply may be sent: as for commands of Redis.
 
 import { BATCH_CAPACITY } from '../../kernel/abi.js';
-import { logProblemText } from '../commands/errors.js';
 import { maxLoggedBytes } from '../log/records.js';
+import { logProblemText } from '../operations/errortexts.js';
 import type { ServerState } from '../session.js';
 import { HttpProblem } from './problem.js';
 

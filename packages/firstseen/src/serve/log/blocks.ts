@@ -109,14 +109,14 @@ export class BlockReader {
     mark.writeUInt32LE(MARK);
     for (let at = from; at < this.bytes; ) {
       const part = await this.read(SEARCH_BYTES + mark.length - 1, at);
-      const found = part.indexOf(mark);
-      if (found === -1) {
+      const markAt = part.indexOf(mark);
+      if (markAt === -1) {
         at += SEARCH_BYTES;
         continue;
       }
-      const block = await this.block(at + found);
+      const block = await this.block(at + markAt);
       if (block) yield block;
-      at = block?.next ?? at + found + 1;
+      at = block?.next ?? at + markAt + 1;
     }
   }
 

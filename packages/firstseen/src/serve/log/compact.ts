@@ -4,17 +4,17 @@
 import { FirstseenError } from '../../base/errors.js';
 import type { Checksum } from '../../snapshot/frame.js';
 import { snapshotBytesOf, snapshotChunks } from '../../snapshot/streams.js';
+import { applyChange, type Begun, type LogRecord, type ReplayTarget } from '../store/changes.js';
 import type { DetectorEntry } from '../store/entry.js';
 import { heldOf, savedClaims } from '../store/portions.js';
 import { GROUP_BYTES } from '../store/room.js';
 import { DetectorStore, type SavedDetector } from '../store/store.js';
-import { apply } from './apply.js';
 import { BlockReader } from './blocks.js';
 import { MEMORY_ONLY, pathOf, sequencesOf } from './files.js';
 import { readImport } from './imports.js';
 import { decodeHead, LOG_HEAD_BYTES } from './logfile.js';
 import { errorIn } from './marker.js';
-import { type LogRecord, recordsIn } from './records.js';
+import { recordsIn } from './records.js';
 import { blocksOf } from './replay.js';
 import { encodeSet, openSet, type Saved, type SnapshotSet, writeSet } from './snapshotset.js';
 
@@ -63,51 +63,47 @@ function incomplete(problem: string): FirstseenError {
 async function* readLog(options: CompactOptions, firstBlock: number, lastBlock: number): AsyncGenerator<LogRecord> {
   const { folder, to, from = 0, checksum, onProgress } = options;
   const sequences = (await sequencesOf(folder, 'log')).filter((sequence) => sequence >= from && sequence < to);
-  let found = firstBlock;
+  let lastRead = firstBlock;
   for await (const { number, records } of blocksOf({
     folder,
     sequences,
-    lastBlock: found,
+    lastBlock: lastRead,
     checksum,
     onDamage: 'fail',
   })) {
     yield* recordsIn(records);
     onProgress?.();
-    found = number;
+    lastRead = number;
   }
-  if (found !== lastBlock) throw incomplete(`it ends with the block ${found}, not ${lastBlock}`);
-}
-
-/** A detector that begins in the log. */
-function begunBy(
-  record: LogRecord & { kind: 'created' | 'imported' },
-  { folder, onProgress }: CompactOptions,
-): Survivor {
-  const { detector: number, name, request, memoryBytes } = record;
-  const read = async () => ({
-    ...{ number, name, requests: [], held: [] },
-    ...(record.kind === 'created' ? { snapshot: record.snapshot } : await readImport(folder, number, onProgress)),
-    request,
-  });
-  return { number, memoryBytes, read };
+  if (lastRead !== lastBlock) throw incomplete(`it ends with the block ${lastRead}, not ${lastBlock}`);
 }
 
 /** The detectors that are there at the end of the log, in the order of their numbers. */
 async function survivorsOf(
   records: AsyncIterable<LogRecord>,
   set: SnapshotSet | undefined,
-  options: CompactOptions,
+  { folder, onProgress }: CompactOptions,
 ): Promise<Survivor[]> {
-  const found = new Map<number, Survivor>();
+  const survivors = new Map<number, Survivor>();
   for (const { number, name, memoryBytes, request, requests, held, read } of set?.entries ?? []) {
     const saved = async () => ({ number, name, request, requests, held: heldOf(held), snapshot: await read() });
-    found.set(number, { number, memoryBytes, read: saved });
+    survivors.set(number, { number, memoryBytes, read: saved });
   }
-  for await (const record of records) {
-    if (record.kind === 'dropped') found.delete(record.detector);
-    if (record.kind === 'created' || record.kind === 'imported') found.set(record.detector, begunBy(record, options));
-  }
-  return [...found.values()];
+  const begin = (
+    { number, name, request, memoryBytes }: Begun & { number: number },
+    read: () => Promise<Pick<SavedDetector, 'snapshot'>>,
+  ) => {
+    const saved = async () => ({ ...{ number, name, requests: [], held: [] }, ...(await read()), request });
+    survivors.set(number, { number, memoryBytes, read: saved });
+  };
+  const target: ReplayTarget = {
+    find: () => undefined,
+    create: (created) => begin(created, async () => ({ snapshot: created.snapshot })),
+    take: (sent) => begin(sent, () => readImport(folder, sent.number, onProgress)),
+    drop: (number) => void survivors.delete(number),
+  };
+  for await (const record of records) await applyChange(target, record);
+  return [...survivors.values()];
 }
 
 /** Groups that take little memory, or have one detector. */
@@ -143,22 +139,25 @@ async function* replayGroup(
   const most = Number.POSITIVE_INFINITY;
   const store = new DetectorStore({ memoryBytes: most, maxDetectors: most, maxNameBytes: most });
   for (const { read } of group) await store.restore(await read());
-  for await (const record of records) {
-    // How the group began is known. What was dropped is not in it.
-    if (!['created', 'imported', 'dropped'].includes(record.kind)) await apply(replaying(store, folder), record);
-  }
+  const ignore = () => undefined;
+  // How the group began is known. What was dropped is not in it.
+  const target = { ...replaying(store, folder), create: ignore, take: ignore, drop: ignore };
+  for await (const record of records) await applyChange(target, record);
   store.endReplay();
   for (const { number } of group) yield savedOf(store.findNumber(number) as DetectorEntry);
   store.close();
 }
 
 /** A store as what the log of a folder changes. */
-export function replaying(store: DetectorStore, folder: string): Parameters<typeof apply>[0] {
+export function replaying(store: DetectorStore, folder: string): ReplayTarget {
   return {
     find: (number) => store.findNumber(number),
     create: (created) => store.restore({ ...created, requests: [], held: [] }),
     take: async (sent) => store.restore({ ...(await readImport(folder, sent.number)), ...sent }),
-    drop: ({ name }) => void store.drop(name),
+    drop(number) {
+      const entry = store.findNumber(number);
+      if (entry) store.drop(entry.name);
+    },
   };
 }
 

@@ -2,11 +2,11 @@
 
 import { FirstseenError } from '../../base/errors.js';
 import type { StateLock } from '../../io/lock/lock.js';
+import type { Histogram } from '../../monitor/histogram.js';
 import type { ValuesOf } from '../../options/filled.js';
 import type { dataRows, durability } from '../../options/serve.js';
 import { headerChecksum } from '../../snapshot/checksum.js';
 import type { Checksum } from '../../snapshot/frame.js';
-import type { Histogram } from '../histogram.js';
 import type { DetectorStore } from '../store/store.js';
 import { savedOf } from './compact.js';
 import { bytesOf, checkSnapshots, pathOf, removeEarlier, timeOf } from './files.js';

@@ -2,14 +2,12 @@
 // the event loop is one block.
 
 import { errorCodeOf, type FirstseenError } from '../../base/errors.js';
-import type { HeldClaim } from '../../claims/held.js';
-import { Histogram, secondsLimits } from '../histogram.js';
-import type { RecordedEntry, Recorder } from '../store/recorder.js';
+import { Histogram, secondsLimits } from '../../monitor/histogram.js';
+import type { Checksum } from '../../snapshot/frame.js';
+import type { Change, ChangeKind, RecordedEntry, Recorder } from '../store/changes.js';
 import { encodeBlock } from './blocks.js';
-import type { JournalOptions } from './journaloptions.js';
 import { LogFile } from './logfile.js';
 import { RecordBuffer } from './records.js';
-import { callBack, type Waiting } from './waiting.js';
 
 const SYNC_MILLISECONDS = 1000;
 /** Space that the log takes ahead, and the space of which it takes more: one write of zeros for many blocks. */
@@ -32,6 +30,38 @@ interface Rotation {
   log: LogFile;
   rotated: (sequence: number) => void;
   failed: (error: unknown) => void;
+}
+
+/** The event that a reply waits for: that its changes are on the disk, or that the system has them, which syncs them within a second. */
+export type LogDurability = 'always' | 'interval';
+
+export interface JournalOptions {
+  folder: string;
+  durability: LogDurability;
+  checksum: Checksum;
+  /** The number of the last block that was written before. */
+  lastBlock: number;
+  /** The sequence of the first log that is written. */
+  sequence: number;
+  /** Bytes of the logs before it that no snapshot has. */
+  earlierBytes: number;
+  /** @throws FirstseenError E_STATE_FILE when the folder is gone, or another process has taken it */
+  checkLock: () => void;
+  /** Called once when the log was removed: no change is made any more. */
+  onGone: (error: FirstseenError) => void;
+  /** Called when the disk does not keep what it was given, or the folder is not ours. Nothing can be acknowledged any more. */
+  onLoss: (error: unknown) => void;
+}
+
+/** A client that waits until changes are as safe as they have to be. */
+interface Waiting {
+  callback: () => void;
+  /** True if it has made some of the changes, or may have seen them. */
+  usesDetectors: boolean;
+}
+
+function callBack(waiting: readonly Waiting[]): void {
+  for (const { callback } of waiting) callback();
 }
 
 export class Journal implements Recorder {
@@ -135,38 +165,8 @@ export class Journal implements Recorder {
     return this.#earlierBytes + this.#log.bytes + this.#records.length;
   }
 
-  created(entry: RecordedEntry, snapshot: Uint8Array): void {
-    this.#records.created(entry, snapshot);
-    this.#schedule();
-  }
-
-  imported(entry: RecordedEntry): void {
-    this.#records.imported(entry);
-    this.#schedule();
-  }
-
-  dropped(entry: RecordedEntry): void {
-    this.#records.dropped(entry);
-    this.#schedule();
-  }
-
-  cleared(entry: RecordedEntry): void {
-    this.#records.cleared(entry);
-    this.#schedule();
-  }
-
-  observed(entry: RecordedEntry, fingerprints: BigUint64Array, id?: string): void {
-    this.#records.observed(entry, fingerprints, id);
-    this.#schedule();
-  }
-
-  held(entry: RecordedEntry, claim: HeldClaim): void {
-    this.#records.held(entry, claim);
-    this.#schedule();
-  }
-
-  released(entry: RecordedEntry, fingerprint: bigint): void {
-    this.#records.released(entry, fingerprint);
+  record<Kind extends ChangeKind>(kind: Kind, entry: RecordedEntry, ...change: Change<Kind>): void {
+    this.#records.record(kind, entry, ...change);
     this.#schedule();
   }
 

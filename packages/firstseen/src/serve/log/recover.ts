@@ -4,7 +4,7 @@ import { open, rm, truncate } from 'node:fs/promises';
 import { FirstseenError, optionName, phrase } from '../../base/errors.js';
 import { shownPath, systemPath } from '../../io/system/paths.js';
 import { syncFolder } from '../../io/system/syncfolder.js';
-import { apply } from './apply.js';
+import { applyChange } from '../store/changes.js';
 import type { Block } from './blocks.js';
 import { replaying } from './compact.js';
 import { pathOf, removeEarlier, sequencesOf } from './files.js';
@@ -129,7 +129,7 @@ async function replay(
     for (; !step.done; step = await blocks.next()) {
       stopping?.throwIfAborted();
       for (const record of recordsIn(step.value.records)) {
-        await apply(replaying(store, folder), record);
+        await applyChange(replaying(store, folder), record);
         if (record.kind === 'imported') imported.add(record.detector);
         if (record.kind === 'observed') replayed += record.fingerprints.length;
       }

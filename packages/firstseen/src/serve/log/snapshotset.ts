@@ -9,7 +9,7 @@ import { checksumIn, checksumKernel } from '../../snapshot/checksum.js';
 import type { Checksum } from '../../snapshot/frame.js';
 import type { SnapshotSource } from '../../snapshot/parts.js';
 import { type Portion, portionsOf } from '../store/portions.js';
-import type { DetectorRequest } from '../store/request.js';
+import { type DetectorRequest, jsonText } from '../store/request.js';
 import { type Block, BlockReader, encodeBlock } from './blocks.js';
 import { pathOf } from './files.js';
 import { verifySnapshot } from './verify.js';
@@ -47,8 +47,7 @@ const ENDING = 2;
 const MORE = 3;
 
 function encodeJson(kind: number, value: object, checksum: Checksum): Buffer {
-  const text = JSON.stringify(value, (_key, one) => (typeof one === 'bigint' ? String(one) : one));
-  return encodeBlock({ number: kind, synced: 0 }, Buffer.from(text), checksum);
+  return encodeBlock({ number: kind, synced: 0 }, Buffer.from(jsonText(value)), checksum);
 }
 
 /** A detector to be written: its description, and the pieces of its snapshot. */
@@ -128,8 +127,8 @@ function sourceOf({ reader, path, from, bytes, onProgress }: Place): SnapshotSou
     bytes,
     readAt: async (target, position) => {
       onProgress?.();
-      const found = await reader.readInto(target, from + position);
-      if (found < target.length) throw broken(path, 'it became shorter while it was read');
+      const readBytes = await reader.readInto(target, from + position);
+      if (readBytes < target.length) throw broken(path, 'it became shorter while it was read');
     },
   };
 }

@@ -25,8 +25,8 @@ async function verifyPart({ readAt }: SnapshotSource, kernel: Kernel, { what, po
   }
   const trailer = new Uint8Array(CHECKSUM_BYTES);
   await readAt(trailer, end);
-  const found = checksum.end();
-  checkPart(what, new Uint8Array(0), trailer, () => found);
+  const actual = checksum.end();
+  checkPart(what, new Uint8Array(0), trailer, () => actual);
 }
 
 /**

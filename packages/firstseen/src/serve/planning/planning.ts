@@ -36,8 +36,8 @@ export interface Planning {
 
 async function predict({ hints, memoryBytes, ...candidate }: PredictionTask): Promise<PredictedRates | undefined> {
   const stream = streamOf(hints);
-  const [found] = await predictMeasured({ stream, memory: memoryBytes }, [candidate]);
-  return found && { falsePositiveRate: found.fpr, falseNegativeRate: found.fnr, stream: streamText(stream) };
+  const [measured] = await predictMeasured({ stream, memory: memoryBytes }, [candidate]);
+  return measured && { falsePositiveRate: measured.fpr, falseNegativeRate: measured.fnr, stream: streamText(stream) };
 }
 
 /** Plans in this thread. */

@@ -80,13 +80,13 @@ export class CommandParser implements ParsedCommands {
   push(chunk: Buffer): void {
     this.#forget();
     const from = this.#keptFrom();
-    const kept = this.#end - from;
-    if (kept === 0) {
+    const restBytes = this.#end - from;
+    if (restBytes === 0) {
       [this.bytes, this.#isOwn, this.#position, this.#end] = [chunk, false, 0, chunk.length];
       this.#searched = 0;
       return;
     }
-    if (!this.#isOwn || this.#end + chunk.length > this.bytes.length) this.#makeRoom(from, kept + chunk.length);
+    if (!this.#isOwn || this.#end + chunk.length > this.bytes.length) this.#makeRoom(from, restBytes + chunk.length);
     chunk.copy(this.bytes, this.#end);
     this.#end += chunk.length;
   }

@@ -1,22 +1,21 @@
 // Replies as values, which the writer turns into the bytes of either version of the protocol.
 
-/** A line that is not a bulk string, such as OK. */
-export class Status {
+abstract class TextReply {
   readonly text: string;
 
   constructor(text: string) {
     this.text = text;
   }
 }
+
+/** A line that is not a bulk string, such as OK. */
+export class Status extends TextReply {}
 
 /** An error. Its first word is the kind of the error, in capitals. */
-export class ErrorReply {
-  readonly text: string;
+export class ErrorReply extends TextReply {}
 
-  constructor(text: string) {
-    this.text = text;
-  }
-}
+/** Text for people: a verbatim string, or a bulk string in version 2. */
+export class Verbatim extends TextReply {}
 
 /** A number that may have a fraction: a double, or a bulk string in version 2. */
 export class Double {
@@ -24,15 +23,6 @@ export class Double {
 
   constructor(value: number) {
     this.value = value;
-  }
-}
-
-/** Text for people: a verbatim string, or a bulk string in version 2. */
-export class Verbatim {
-  readonly text: string;
-
-  constructor(text: string) {
-    this.text = text;
   }
 }
 

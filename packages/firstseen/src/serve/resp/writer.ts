@@ -54,10 +54,10 @@ export class ReplyWriter {
    * sooner than a copy of the bytes.
    */
   take(): string {
-    const taken = this.#buffer.toString('latin1', 0, this.#length);
+    const text = this.#buffer.toString('latin1', 0, this.#length);
     this.#length = 0;
     if (this.#buffer.length > FIRST_BYTES) this.#use(Buffer.allocUnsafe(FIRST_BYTES));
-    return taken;
+    return text;
   }
 
   /** Leaves out what was written since it had this length. */

@@ -84,7 +84,7 @@ const OBTAIN_ALL = `
   a(ARGV[3]) ${SAY_OK}`;
 
 /** The effects of scripts, with the ways to write them. */
-const known: readonly (readonly [form: ScriptForm, scripts: readonly string[]])[] = [
+const knownScripts: readonly (readonly [form: ScriptForm, scripts: readonly string[]])[] = [
   [
     { ...release, ...oneOrZero },
     [
@@ -163,7 +163,7 @@ const known: readonly (readonly [form: ScriptForm, scripts: readonly string[]])[
 ];
 
 const formOf: ReadonlyMap<string | undefined, ScriptForm> = new Map(
-  known.flatMap(([form, scripts]) => scripts.map((script) => [normalForm(script), form] as const)),
+  knownScripts.flatMap(([form, scripts]) => scripts.map((script) => [normalForm(script), form] as const)),
 );
 
 /** Returns the effect of a script; undefined for one that is not known. */

@@ -75,9 +75,9 @@ function operandAt(tokens: readonly Token[], i: number): { operand: Token; lengt
 function withOperands(tokens: readonly Token[]): Token[] {
   const changed: Token[] = [];
   for (let i = 0; i < tokens.length; i++) {
-    const found = operandAt(tokens, i);
-    if (found) i += found.length - 1;
-    if (!isSign(tokens[i], ';')) changed.push(found?.operand ?? (tokens[i] as Token));
+    const match = operandAt(tokens, i);
+    if (match) i += match.length - 1;
+    if (!isSign(tokens[i], ';')) changed.push(match?.operand ?? (tokens[i] as Token));
   }
   return changed;
 }

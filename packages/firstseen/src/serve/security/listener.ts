@@ -2,8 +2,7 @@
 
 import { createServer, type Server, type Socket } from 'node:net';
 import { createServer as createTlsServer } from 'node:tls';
-import { watchHandshakes } from './handshakes.js';
-import { type Certificates, tlsOptions } from './tls.js';
+import { type Certificates, tlsOptions, watchHandshakes } from './tls.js';
 
 /** A client may close its side and wait for its replies. */
 const HALF_OPEN = { allowHalfOpen: true } as const;

@@ -1,7 +1,8 @@
 // Encrypted connections: certificates of the server and of its clients.
 
 import { X509Certificate } from 'node:crypto';
-import { createSecureContext, type SecureContextOptions, type TlsOptions } from 'node:tls';
+import type { Socket } from 'node:net';
+import { createSecureContext, type SecureContextOptions, type Server, type TlsOptions } from 'node:tls';
 import { FirstseenError, optionName, phrase } from '../../base/errors.js';
 
 /** The contents of the files of certificates. */
@@ -25,11 +26,11 @@ const headOfCertificate = /^-----BEGIN (?:X509 |TRUSTED )?CERTIFICATE-----/;
 /** @throws FirstseenError E_INPUT unless all certificates of a file can be read, and there are some */
 function checkAuthorities(ca: Buffer): void {
   const blocks = ca.toString('latin1').split(/^(?=-----BEGIN )/m);
-  const given = blocks.filter((block) => headOfCertificate.test(block));
+  const certificates = blocks.filter((block) => headOfCertificate.test(block));
   try {
     // TLS takes a file without any, and lets nobody in. It leaves out what follows one that it cannot read.
-    if (given.length === 0) throw new Error('there is no certificate in PEM');
-    for (const block of given) new X509Certificate(block);
+    if (certificates.length === 0) throw new Error('there is no certificate in PEM');
+    for (const block of certificates) new X509Certificate(block);
   } catch (cause) {
     throw new FirstseenError('E_INPUT', `the authorities of clients cannot be used: ${(cause as Error).message}`, {
       remedy: phrase`give ${optionName('tlsCa')} with certificates in PEM`,
@@ -62,5 +63,24 @@ export function tlsOptions(certificates: Certificates, requestMilliseconds: numb
     handshakeTimeout: Math.min(HANDSHAKE_MILLISECONDS, requestMilliseconds),
     requestCert: asksClients,
     rejectUnauthorized: asksClients,
+  };
+}
+
+function nameOf({ remoteAddress, remotePort }: Socket): string {
+  return `${remoteAddress} ${remotePort}`;
+}
+
+/** Watches the handshakes of a server, also of one of HTTP: a server that stops does not wait for them. @returns how to end those that are not done */
+export function watchHandshakes(server: Server): () => void {
+  const handshakes = new Map<string, Socket>();
+  server.on('connection', (socket: Socket) => {
+    const name = nameOf(socket);
+    handshakes.set(name, socket);
+    socket.once('close', () => handshakes.delete(name));
+  });
+  server.on('secureConnection', (socket) => handshakes.delete(nameOf(socket)));
+  server.on('tlsClientError', (_error, socket) => socket.destroy());
+  return () => {
+    for (const socket of handshakes.values()) socket.destroy();
   };
 }

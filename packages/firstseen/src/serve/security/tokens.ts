@@ -29,8 +29,8 @@ export class Tokens {
 
   /** The role that a token gives. All tokens are compared, each in the same time whatever it is. */
   authenticate(user: string, token: string): Role | undefined {
-    const given = digestOf(token);
-    const found = this.#tokens.filter(({ digest }) => timingSafeEqual(digest, given));
-    return found.find(({ role }) => user === ANY_USER || user === role)?.role;
+    const tokenDigest = digestOf(token);
+    const matching = this.#tokens.filter(({ digest }) => timingSafeEqual(digest, tokenDigest));
+    return matching.find(({ role }) => user === ANY_USER || user === role)?.role;
   }
 }

@@ -7,8 +7,8 @@ import { createClaims } from '../../claims/open.js';
 import { type ClaimsOptions, DEFAULT_LEASE_MILLISECONDS } from '../../claims/options.js';
 import type { Detector } from '../../detectors/detector.js';
 import type { DetectorCounts } from '../../detectors/detectorstats.js';
+import type { Change, ChangeKind, Observed, RecordedEntry, Recording } from './changes.js';
 import { ClaimMemory } from './heldmemory.js';
-import type { RecordedEntry, Recorder, Recording } from './recorder.js';
 import { Refused } from './refused.js';
 import type { ClaimsRequest, DetectorRequest } from './request.js';
 import { type RequestMemory, Requests } from './requestids.js';
@@ -20,13 +20,6 @@ export interface EntryOptions {
   detector: Detector;
   request: DetectorRequest;
   owner: Recording & RequestMemory;
-}
-
-/** The elements that were observed, as the log has them. */
-export interface Observed {
-  fingerprints: BigUint64Array;
-  timeMilliseconds: number;
-  id?: string | undefined;
 }
 
 function claimsOptions({ leaseMilliseconds, pending }: ClaimsRequest): ClaimsOptions {
@@ -67,9 +60,14 @@ export class DetectorEntry implements RecordedEntry {
     this.claims?.countHeld(new ClaimMemory(owner));
   }
 
-  /** Is told what changes the detector. */
-  get recorder(): Recorder | undefined {
-    return this.#owner.recorder;
+  /** True if the changes of the detector are told to a recorder. */
+  get isRecorded(): boolean {
+    return this.#owner.recorder !== undefined;
+  }
+
+  /** Tells the recorder of a change, if there is one. */
+  record<Kind extends ChangeKind>(kind: Kind, ...change: Change<Kind>): void {
+    this.#owner.recorder?.record(kind, this, ...change);
   }
 
   get isTimed(): boolean {

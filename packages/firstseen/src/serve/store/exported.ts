@@ -6,7 +6,7 @@ import { runInTurns, type Steps } from '../../base/steps.js';
 import { joinBytes } from '../../base/utf8.js';
 import { brokenSnapshot, USE_WRITER } from '../../snapshot/frame.js';
 import { MAX_TOKEN_BYTES, type Portion, portionsOf } from './portions.js';
-import { type DetectorRequest, RANDOM_SECRET, writableRequest } from './request.js';
+import { type DetectorRequest, jsonText, RANDOM_SECRET, writableRequest } from './request.js';
 import { MAX_ID_BYTES, MAX_REQUEST_KEYS, REMEMBERED_REQUESTS } from './requestids.js';
 
 /** The description of a detector, besides its snapshot. */
@@ -25,8 +25,7 @@ const NEWLINE = 10;
 export const MAX_REQUEST_CHARACTERS = 2 ** 16;
 
 function lineOf(value: object): Uint8Array {
-  const text = JSON.stringify(value, (_key, one) => (typeof one === 'bigint' ? String(one) : one));
-  return new TextEncoder().encode(`${text}\n`);
+  return new TextEncoder().encode(`${jsonText(value)}\n`);
 }
 
 function* encodeInSteps({ request, ...items }: Exported): Steps<Uint8Array> {
@@ -109,8 +108,8 @@ function isPortion(value: unknown): value is Portion {
 
 function* linesOf(note: Uint8Array): Generator<Uint8Array> {
   for (let at = 0; at < note.length; ) {
-    const found = note.indexOf(NEWLINE, at);
-    const end = found === -1 ? note.length : found;
+    const newlineAt = note.indexOf(NEWLINE, at);
+    const end = newlineAt === -1 ? note.length : newlineAt;
     yield note.subarray(at, end);
     at = end + 1;
   }

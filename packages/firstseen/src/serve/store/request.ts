@@ -32,3 +32,8 @@ export function writableRequest(request: DetectorRequest): DetectorRequest {
   const { secret } = request.options;
   return { ...request, options: { ...request.options, secret: secret && RANDOM_SECRET } };
 }
+
+/** JSON in which a whole number of 64 bits, such as a seed, is a text. */
+export function jsonText(value: object): string {
+  return JSON.stringify(value, (_key, member) => (typeof member === 'bigint' ? String(member) : member));
+}

@@ -83,14 +83,14 @@ export class Requests {
    * @throws FirstseenError E_USAGE when it had other keys.
    */
   find(id: string, fingerprints: BigUint64Array): Uint8Array | undefined {
-    const found = this.#byId.get(id);
-    if (found === undefined) return undefined;
-    if (found.keys !== digestOf(fingerprints)) {
+    const request = this.#byId.get(id);
+    if (request === undefined) return undefined;
+    if (request.keys !== digestOf(fingerprints)) {
       throw new FirstseenError('E_USAGE', 'the request id was used with other keys', {
         remedy: 'give each request an id of its own, and a retry the same keys in the same order',
       });
     }
-    return Uint8Array.from(fingerprints, (_, i) => (found.answers.charCodeAt(i >> 3) >> (i & 7)) & 1);
+    return Uint8Array.from(fingerprints, (_, i) => (request.answers.charCodeAt(i >> 3) >> (i & 7)) & 1);
   }
 
   /** @throws FirstseenError E_MEMORY when there is no room for one more request. */
@@ -125,10 +125,10 @@ export class Requests {
   }
 
   #forget(id: string): void {
-    const found = this.#byId.get(id);
-    if (found === undefined) return;
+    const request = this.#byId.get(id);
+    if (request === undefined) return;
     this.#byId.delete(id);
-    this.#count(-bytesOf(id, 8 * found.answers.length));
+    this.#count(-bytesOf(id, 8 * request.answers.length));
   }
 
   #count(bytes: number): void {

@@ -95,8 +95,8 @@ export class Room {
     const server = detectors + SERVER_BYTES;
     const writer = Math.max(bytes, ...this.#large, Math.min(detectors, GROUP_BYTES)) + WRITER_BYTES;
     if (server + writer <= machineBytes) return undefined;
-    const [own, others, limit] = [server, writer, machineBytes].map(formatBytes);
-    return `the server takes ${own}, and the process that writes its snapshots ${others}, and the machine or container has ${limit}`;
+    const [serverText, writerText, limit] = [server, writer, machineBytes].map(formatBytes);
+    return `the server takes ${serverText}, and the process that writes its snapshots ${writerText}, and the machine or container has ${limit}`;
   }
 
   /** Returns a warning about the memory that the detectors of an earlier start take beyond the limit. */

@@ -16,14 +16,12 @@ import { load } from '../../snapshot/load.js';
 import { identityOf } from '../../snapshot/partitions.js';
 import { headerIn, save } from '../../snapshot/snapshots.js';
 import { type Planning, planningHere } from '../planning/planning.js';
+import type { Recorder, Recording } from './changes.js';
 import { DetectorEntry } from './entry.js';
-import { checkName } from './name.js';
-import { checkRate } from './rate.js';
-import type { Recorder, Recording } from './recorder.js';
 import { type DetectorRequest, RANDOM_SECRET } from './request.js';
+import { checkName, checkRate, checkSame } from './requestchecks.js';
 import type { RequestMemory, SavedRequest } from './requestids.js';
 import { costOf, isPooled, Room, type RoomLimits } from './room.js';
-import { checkSame } from './same.js';
 
 /** The limits of a store. */
 export interface StoreOptions extends RoomLimits {
@@ -162,7 +160,7 @@ export class DetectorStore implements Recording, RequestMemory {
   drop(name: string): boolean {
     const entry = this.#entries.get(name);
     if (entry === undefined) return false;
-    entry.recorder?.dropped(entry);
+    entry.record('dropped');
     const { settings } = entry.detector;
     this.#entries.delete(name);
     this.#byNumber.delete(entry.number);
@@ -212,7 +210,7 @@ export class DetectorStore implements Recording, RequestMemory {
       release();
       this.room.take(costOf(entry.detector.settings));
       this.#add(entry);
-      entry.recorder?.imported(entry);
+      entry.record('imported');
       return entry;
     } finally {
       this.#creating.delete(name);
@@ -297,7 +295,7 @@ export class DetectorStore implements Recording, RequestMemory {
       // Before any other can use it.
       const snapshot = this.recorder && (pool ? pool.save(name) : await save(detector));
       const entry = this.#entryOf(this.nextNumber++, name, detector, request);
-      if (snapshot) entry.recorder?.created(entry, snapshot);
+      if (snapshot) entry.record('created', snapshot);
       this.#add(entry);
     } catch (error) {
       detector?.close();

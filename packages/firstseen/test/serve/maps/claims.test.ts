@@ -2,7 +2,7 @@
 
 import { setTimeout as sleep } from 'node:timers/promises';
 import { describe, expect, test } from 'vitest';
-import { requestOf } from '../../../src/serve/commands/createoptions.js';
+import { requestOf } from '../../../src/serve/operations/createoptions.js';
 import type { ServeOptions } from '../../../src/serve/server.js';
 import { type Client, encode, type Read } from '../support/client.js';
 import { dataIn, killedNow, newFolder } from '../support/folder.js';

@@ -11,8 +11,8 @@ import {
   type SettleEach,
   settleOne,
   type Taken,
-} from '../../commands/claimeach.js';
-import { type AskedClaim, claimMilliseconds, claimProblems, claimWithin } from '../../commands/claims.js';
+} from '../../operations/claimeach.js';
+import { type AskedClaim, claimMilliseconds, claimProblems, claimWithin } from '../../operations/claimwithin.js';
 import { MAX_TOKEN_BYTES } from '../../store/portions.js';
 import { HttpProblem } from '../problem.js';
 import type { FieldRow, Route, RouteContext, RouteReply, RouteRequest } from '../route.js';
@@ -54,21 +54,24 @@ function replyOf(answer: Taken, { token }: AskedClaim): RouteReply {
   const { verdict } = answer;
   if (verdict === 'pending')
     return { status: 200, body: { verdict, remainingMilliseconds: Math.ceil(answer.remainingMilliseconds) } };
-  const told = verdict === 'duplicate' ? answer.answer : undefined;
+  const committedAnswer = verdict === 'duplicate' ? answer.answer : undefined;
   return {
     status: 200,
-    body: { verdict, ...(told === undefined ? {} : { answer: Buffer.from(told as Uint8Array).toString() }) },
+    body: {
+      verdict,
+      ...(committedAnswer === undefined ? {} : { answer: Buffer.from(committedAnswer as Uint8Array).toString() }),
+    },
   };
 }
 
 async function claim(request: RouteRequest, context: RouteContext): Promise<RouteReply> {
   const { body, incoming } = request;
-  const asked = askedOf(request);
+  const terms = askedOf(request);
   const key = Buffer.from(body.key as string);
   const client = { whenGone: (callback: () => void) => context.departures.whenGone(incoming.socket, callback) };
-  const taken = claimWithin(claimingOf(request, context), key, asked, client);
-  const answer = taken instanceof Promise ? await context.waits.whileWaiting(incoming.socket, taken) : taken;
-  if (answer) return replyOf(answer, asked);
+  const outcome = claimWithin(claimingOf(request, context), key, terms, client);
+  const answer = outcome instanceof Promise ? await context.waits.whileWaiting(incoming.socket, outcome) : outcome;
+  if (answer) return replyOf(answer, terms);
   throw notFound(request);
 }
 

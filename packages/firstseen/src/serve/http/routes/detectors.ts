@@ -1,9 +1,8 @@
 // Routes about detectors.
 
 import { shownValue } from '../../../base/errors.js';
-import { requestOf } from '../../commands/createoptions.js';
-import { infoOf, statsOf } from '../../commands/describe.js';
-import { clearDetector, rateOf } from '../../commands/detector.js';
+import { requestOf } from '../../operations/createoptions.js';
+import { clearDetector, infoOf, rateOf, statsOf } from '../../operations/detector.js';
 import type { DetectorEntry } from '../../store/entry.js';
 import { HttpProblem, problemOf } from '../problem.js';
 import type { Route, RouteContext, RouteReply, RouteRequest } from '../route.js';

@@ -1,6 +1,6 @@
 // The planner by HTTP: what a detector would be, before it is made.
 
-import { requestOf } from '../../commands/createoptions.js';
+import { requestOf } from '../../operations/createoptions.js';
 import { plannedRatesOf, predictionOf } from '../planned.js';
 import type { Route, RouteContext, RouteReply, RouteRequest } from '../route.js';
 import type { PlannedDetector } from '../watch/messages.js';

@@ -6,9 +6,9 @@ import { emptyKey, missingKey, nullKey, onError } from '../../../options/records
 import type { OptionRow } from '../../../options/row.js';
 import type { NullMeaning } from '../../../records/nulls.js';
 import type { EmptyKeyPolicy, ErrorPolicy, MissingKeyPolicy } from '../../../records/policies.js';
-import { type Answers, askSome, type Prints } from '../../commands/ask.js';
-import { observeOnce } from '../../commands/observeonce.js';
 import { maxLoggedBytes } from '../../log/records.js';
+import { type Answers, askSome, type Prints } from '../../operations/ask.js';
+import { observeOnce } from '../../operations/observeonce.js';
 import type { DetectorEntry } from '../../store/entry.js';
 import { MAX_ID_BYTES, MAX_REQUEST_KEYS } from '../../store/requestids.js';
 import { type BodyOptions, BodyRecords, type Emitted } from '../bodyrecords.js';
@@ -139,28 +139,28 @@ async function untilUsable(
 
 function answering(verb: 'observe' | 'test') {
   return async (request: RouteRequest, context: RouteContext, response: ServerResponse): Promise<void> => {
-    const asked = askedOf(request, context);
+    const options = askedOf(request, context);
     const scanner = await context.scanner();
     const hasChanged = verb === 'observe';
     const id = request.parameters[ID];
-    if (typeof id === 'string') return answerOnce(id, { asked, request, context, response, scanner });
-    const { entry } = asked;
+    if (typeof id === 'string') return answerOnce(id, { options, request, context, response, scanner });
+    const { entry } = options;
     const ask = (keys: Prints) => askSome(entry, { ask: verb, hasPending: true }, keys);
-    const records = new BodyRecords(scanner, { ...asked, settings: entry.detector.settings, ask });
-    const untilReady = (bytes: number) => untilUsable(asked, context, hasChanged, maxLoggedByPiece(bytes));
+    const records = new BodyRecords(scanner, { ...options, settings: entry.detector.settings, ask });
+    const untilReady = (bytes: number) => untilUsable(options, context, hasChanged, maxLoggedByPiece(bytes));
     await untilReady(0);
     request.accept();
     await streamRecords({
       ...{ server: context.server, incoming: request.incoming, response, records, untilReady },
-      type: typeOf(asked),
-      hasErrorLine: asked.emitted === 'words',
-      endingOf: asked.emit === 'counts' ? () => Buffer.from(`${JSON.stringify(records.counts)}\n`) : undefined,
+      type: typeOf(options),
+      hasErrorLine: options.emitted === 'words',
+      endingOf: options.emit === 'counts' ? () => Buffer.from(`${JSON.stringify(records.counts)}\n`) : undefined,
     });
   };
 }
 
 interface Once {
-  asked: RecordsAsked;
+  options: RecordsAsked;
   request: RouteRequest;
   context: RouteContext;
   response: ServerResponse;
@@ -168,8 +168,8 @@ interface Once {
 }
 
 /** Returns the reply to a whole body, and the counts of its records. */
-function replyTo(body: Uint8Array, { asked, scanner }: Pick<Once, 'asked' | 'scanner'>, ask: BodyOptions['ask']) {
-  const records = new BodyRecords(scanner, { ...asked, settings: asked.entry.detector.settings, ask });
+function replyTo(body: Uint8Array, { options, scanner }: Pick<Once, 'options' | 'scanner'>, ask: BodyOptions['ask']) {
+  const records = new BodyRecords(scanner, { ...options, settings: options.entry.detector.settings, ask });
   const parts: Uint8Array[] = [];
   try {
     for (let from = 0; from < body.length; from += PIECE_BYTES) {
@@ -184,13 +184,13 @@ function replyTo(body: Uint8Array, { asked, scanner }: Pick<Once, 'asked' | 'sca
 
 /** The fingerprints of the keys of a body. @throws FirstseenError as `BodyRecords.take`; then nothing is observed */
 function fingerprintsIn(body: Uint8Array, once: Once): BigUint64Array {
-  const found: bigint[] = [];
+  const all: bigint[] = [];
   const collect = ({ fingerprints, count, verdicts }: Prints): Answers => {
-    for (const fingerprint of fingerprints) found.push(fingerprint);
+    for (const fingerprint of fingerprints) all.push(fingerprint);
     return { verdicts: verdicts.fill(0), answered: count };
   };
   replyTo(body, once, collect);
-  return BigUint64Array.from(found);
+  return BigUint64Array.from(all);
 }
 
 /** As `observeOnce`. @throws HttpProblem E_BODY_SIZE, E_REQUEST or E_ID_REUSED for a request that cannot have the id */
@@ -214,30 +214,30 @@ function observeWithId(entry: DetectorEntry, id: string, keys: Prints): Uint8Arr
 
 /** Answers a body whose request has an id: it is observed as a whole, or not at all. */
 async function answerOnce(id: string, once: Once): Promise<void> {
-  const { asked, request, context, response } = once;
-  await untilUsable(asked, context, true, 0);
+  const { options, request, context, response } = once;
+  await untilUsable(options, context, true, 0);
   request.accept();
   const body = await readWhole(request.incoming, context.whole);
   const fingerprints = fingerprintsIn(body, once);
   const { length: count } = fingerprints;
   const size = { records: 1, elements: count, textBytes: MAX_ID_BYTES };
-  await untilUsable(asked, context, true, maxLoggedBytes(size));
-  const verdicts = observeWithId(asked.entry, withoutQuotes(id), {
+  await untilUsable(options, context, true, maxLoggedBytes(size));
+  const verdicts = observeWithId(options.entry, withoutQuotes(id), {
     fingerprints,
     count,
     verdicts: new Uint8Array(count),
   });
-  let taken = 0;
-  const known = (keys: Prints): Answers => {
-    keys.verdicts.set(verdicts.subarray(taken, taken + keys.count));
-    taken += keys.count;
+  let answered = 0;
+  const replay = (keys: Prints): Answers => {
+    keys.verdicts.set(verdicts.subarray(answered, answered + keys.count));
+    answered += keys.count;
     return { verdicts: keys.verdicts, answered: keys.count };
   };
-  const { bytes, counts } = replyTo(body, once, known);
+  const { bytes, counts } = replyTo(body, once, replay);
   await untilSafe(context.server, true);
   send(
     response,
-    asked.emit === 'counts' ? { status: 200, body: counts } : { status: 200, body: bytes, type: typeOf(asked) },
+    options.emit === 'counts' ? { status: 200, body: counts } : { status: 200, body: bytes, type: typeOf(options) },
   );
 }
 

@@ -1,7 +1,7 @@
 // Routes about the server itself.
 
+import { aliveReply, metricsReply, readinessReply } from '../../../monitor/health.js';
 import { metricsOf } from '../metrics.js';
-import { metricsText } from '../metrictext.js';
 import type { Route } from '../route.js';
 
 export const serverRoutes: readonly Route[] = [
@@ -12,7 +12,7 @@ export const serverRoutes: readonly Route[] = [
     role: 'none',
     isAlways: true,
     replies: { 200: { help: 'it does', types: ['text/plain'] } },
-    run: () => ({ status: 200, body: 'ok\n', type: 'text/plain' }),
+    run: () => aliveReply,
   },
   {
     method: 'GET',
@@ -24,11 +24,7 @@ export const serverRoutes: readonly Route[] = [
       200: { help: 'they are', types: ['text/plain'] },
       503: { help: 'they are not: `loading` or `draining`', types: ['text/plain'] },
     },
-    run: (_request, { server: { phase } }) => ({
-      status: phase === 'ready' ? 200 : 503,
-      body: `${phase}\n`,
-      type: 'text/plain',
-    }),
+    run: (_request, { server: { phase } }) => readinessReply(phase),
   },
   {
     method: 'GET',
@@ -37,9 +33,6 @@ export const serverRoutes: readonly Route[] = [
     role: 'read',
     isAlways: true,
     replies: { 200: { help: 'the metrics', types: ['text/plain'] } },
-    async run(_request, { server, counts }) {
-      const body = metricsText(await metricsOf(server, counts));
-      return { status: 200, body, type: 'text/plain; version=0.0.4; charset=utf-8' };
-    },
+    run: async (_request, { server, counts }) => metricsReply(await metricsOf(server, counts)),
   },
 ];

@@ -2,7 +2,7 @@
 
 import type { ServerResponse } from 'node:http';
 import { FirstseenError, shownValue } from '../../../base/errors.js';
-import { infoOf } from '../../commands/describe.js';
+import { infoOf } from '../../operations/detector.js';
 import { checkBodyType, refuseCompressed } from '../checks.js';
 import { HttpProblem, problemOf } from '../problem.js';
 import { send } from '../reply.js';

@@ -36,7 +36,7 @@ function isSmall({ detector, requests, claims }: DetectorEntry): boolean {
 /** A copy in memory. The detector and what is known of it are of the same moment. */
 async function copyOf(
   { detector, request, requests, claims }: DetectorEntry,
-  server: ServerState,
+  server: Pick<ServerState, 'data' | 'store'>,
 ): Promise<OpenSnapshot> {
   const { memoryBytes, witnessBytes } = detector.settings;
   const close = server.store.room.reserveCopy(memoryBytes + witnessBytes);
@@ -79,7 +79,7 @@ async function writePieces(response: ServerResponse, pieces: AsyncIterable<Uint8
  */
 export async function sendSnapshot(
   entry: DetectorEntry,
-  server: ServerState,
+  server: Pick<ServerState, 'data' | 'store'>,
   response: ServerResponse,
   hasBody: boolean,
 ): Promise<boolean> {

@@ -25,11 +25,13 @@ import { untilChangeable } from '../safety.js';
 /** The most that the log has of a detector that is sent. */
 const MAX_LOGGED_BYTES = maxLoggedBytes({ records: 1, elements: 0, textBytes: MAX_REQUEST_CHARACTERS });
 
+type Receiving = Pick<ServerState, 'data' | 'store' | 'counts'>;
+
 /** A snapshot that is being sent. */
 interface Arrival {
   name: string;
   incoming: IncomingMessage;
-  server: ServerState;
+  server: Receiving;
   /** The memory that is kept for it. */
   release: () => void;
 }
@@ -56,10 +58,10 @@ async function reserve(arrival: Arrival, read: ReadFrame): Promise<void> {
   const { incoming, server } = arrival;
   const { settings } = headerOf(read.frame);
   checkDetector(settings);
-  const given = incoming.headers['content-length'];
+  const contentLength = incoming.headers['content-length'];
   const bytes = bytesOfFrame(read);
-  if (given !== undefined && Number(given) !== bytes) {
-    const problem = `the snapshot has ${formatCounted(bytes, 'byte')}, and the body ${given}`;
+  if (contentLength !== undefined && Number(contentLength) !== bytes) {
+    const problem = `the snapshot has ${formatCounted(bytes, 'byte')}, and the body ${contentLength}`;
     throw new FirstseenError('E_SNAPSHOT', problem, { remedy: 'send the whole snapshot, and nothing else' });
   }
   const { requests, held } = await decodeExported(read.frame.note);
@@ -107,7 +109,7 @@ async function receiveToMemory(arrival: Arrival): Promise<DetectorEntry> {
 export async function receiveSnapshot(
   name: string,
   incoming: IncomingMessage,
-  server: ServerState,
+  server: Receiving,
 ): Promise<DetectorEntry> {
   const arrival: Arrival = { name, incoming, server, release: () => undefined };
   try {

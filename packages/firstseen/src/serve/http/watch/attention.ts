@@ -3,8 +3,9 @@
 
 import type { Steps } from '../../../base/steps.js';
 import type { Fullness } from '../../../detectors/fullness.js';
-import { logProblemText } from '../../commands/errors.js';
 import { fullnessNow, plannedShareOf } from '../../history/fullness.js';
+import type { History } from '../../history/history.js';
+import { logProblemText } from '../../operations/errortexts.js';
 import type { ServerState } from '../../session.js';
 import { isAhead } from '../../store/aheadclocks.js';
 import type { DetectorEntry } from '../../store/entry.js';
@@ -29,6 +30,9 @@ const NEARLY_USED = 0.95;
 const STEP_DETECTORS = 64;
 const MAX_ITEMS = 20;
 
+/** The parts of the server that are looked at. */
+type Attended = Pick<ServerState, 'data' | 'store' | 'history'>;
+
 type Item = AttentionItem & { isAlarming: boolean };
 
 function alarming(item: AttentionItem): Item {
@@ -39,7 +43,7 @@ function worthKnowing(item: AttentionItem): Item {
   return { ...item, isAlarming: false };
 }
 
-function* itemsOfServer({ data, store, history }: ServerState): Iterable<Item> {
+function* itemsOfServer({ data, store, history }: Attended): Iterable<Item> {
   if (data?.problem !== undefined) yield alarming({ kind: 'log', problem: logProblemText(data.problem) });
   const { commands, errors } = history.commands.rates;
   if (errors > 0 && errors >= MANY_ERRORS * commands) yield worthKnowing({ kind: 'errors', errors, commands });
@@ -48,7 +52,7 @@ function* itemsOfServer({ data, store, history }: ServerState): Iterable<Item> {
 }
 
 /** A detector that is full, will be soon, or forgets what it was planned to keep. */
-function* itemsOfFullness(entry: DetectorEntry, fullness: Fullness, server: ServerState): Iterable<Item> {
+function* itemsOfFullness(entry: DetectorEntry, fullness: Fullness, history: History): Iterable<Item> {
   const { name: detector } = entry;
   const { share, whenFull } = fullness;
   const planned = plannedShareOf(entry);
@@ -58,11 +62,11 @@ function* itemsOfFullness(entry: DetectorEntry, fullness: Fullness, server: Serv
     }
     return;
   }
-  const time = share >= HALF_FULL ? (fullAt(entry, server) ?? null) : null;
+  const time = share >= HALF_FULL ? (fullAt(entry, history) ?? null) : null;
   const isSoon = time !== null && time - Date.now() < SOON_MILLISECONDS;
   if (share < NEARLY_FULL && !isSoon) return;
   // What leaves early is an item of its own, and the share goes down and up again.
-  if (whenFull === 'shortens' && server.history.incidentsOf(entry).isShortening) return;
+  if (whenFull === 'shortens' && history.incidentsOf(entry).isShortening) return;
   const item = { kind: 'full', detector, share, whenFull, fullAt: time } as const;
   yield share >= 1 ? alarming(item) : worthKnowing(item);
 }
@@ -82,7 +86,7 @@ function* itemsOfRates(entry: DetectorEntry): Iterable<Item> {
   }
 }
 
-function* itemsOfIncidents(entry: DetectorEntry, { history }: ServerState): Iterable<Item> {
+function* itemsOfIncidents(entry: DetectorEntry, history: History): Iterable<Item> {
   const { name: detector, refused, claims } = entry;
   const { isRefusing, isLate, isShortening, isUnstoring } = history.incidentsOf(entry);
   const { observed, shortened = 0, unstored = 0 } = entry.detector.counts;
@@ -96,22 +100,23 @@ function* itemsOfIncidents(entry: DetectorEntry, { history }: ServerState): Iter
   if (isLate) yield worthKnowing({ kind: 'late', detector, late: claims?.stats().late ?? 0 });
 }
 
-function itemsOf(entry: DetectorEntry, server: ServerState): Item[] {
+function itemsOf(entry: DetectorEntry, history: History): Item[] {
   const fullness = fullnessNow(entry);
   return [
-    ...itemsOfIncidents(entry, server),
-    ...(fullness ? itemsOfFullness(entry, fullness, server) : []),
+    ...itemsOfIncidents(entry, history),
+    ...(fullness ? itemsOfFullness(entry, fullness, history) : []),
     ...itemsOfRates(entry),
   ];
 }
 
 /** Finds the items that should be looked at: the alarming ones first, then in the order of the detectors. */
-export function* attentionInSteps(server: ServerState): Steps<Attention> {
+export function* attentionInSteps(server: Attended): Steps<Attention> {
+  const { store, history } = server;
   const items = [...itemsOfServer(server)];
   let looked = 0;
-  for (const entry of server.store.list()) {
-    const isThere = server.store.find(entry.name) === entry;
-    if (isThere) items.push(...itemsOf(entry, server));
+  for (const entry of store.list()) {
+    const isThere = store.find(entry.name) === entry;
+    if (isThere) items.push(...itemsOf(entry, history));
     // A witness takes as long as many detectors without one.
     if (++looked % STEP_DETECTORS === 0 || entry.detector.settings.witnessBytes > 0) yield;
   }

@@ -2,6 +2,7 @@
 
 import type { Steps } from '../../../base/steps.js';
 import { fullnessNow, plannedShareOf } from '../../history/fullness.js';
+import type { History } from '../../history/history.js';
 import type { ServerState } from '../../session.js';
 import type { DetectorEntry } from '../../store/entry.js';
 import type { Sorting } from './messages.js';
@@ -27,7 +28,9 @@ export interface ShownPart {
 /** Detectors of a step. */
 const STEP_DETECTORS = 500;
 
-type SortKey = (entry: DetectorEntry, server: ServerState) => number | string;
+type SortKey = (entry: DetectorEntry, history: History) => number | string;
+
+type Listed = Pick<ServerState, 'store' | 'history'>;
 
 const sortKeys: Readonly<Record<Sorting, SortKey>> = {
   name: ({ name }) => name,
@@ -35,7 +38,7 @@ const sortKeys: Readonly<Record<Sorting, SortKey>> = {
   memory: ({ memoryBytes }) => memoryBytes,
   observed: ({ detector }) => detector.observed,
   duplicates: ({ detector }) => detector.duplicates,
-  rate: (entry, { history }) => history.ratesOf(entry)?.records ?? 0,
+  rate: (entry, history) => history.ratesOf(entry)?.records ?? 0,
   fullness: (entry) => fullnessNow(entry)?.share ?? -1,
   planned: (entry) => plannedShareOf(entry) ?? -1,
   pending: ({ claims }) => claims?.stats().pending ?? -1,
@@ -58,17 +61,17 @@ function orderOf({ isDescending }: ListQuery): (one: Keyed, other: Keyed) => num
 }
 
 /** The detectors that the filter lets pass, in parts that are sorted. */
-function* partsInSteps(server: ServerState, query: ListQuery): Steps<Keyed[][]> {
+function* partsInSteps({ store, history }: Listed, query: ListQuery): Steps<Keyed[][]> {
   const { sorting, filter } = query;
   const wanted = filter.toLowerCase();
   const order = orderOf(query);
   const parts: Keyed[][] = [];
   let part: Keyed[] = [];
   let looked = 0;
-  for (const entry of server.store.list()) {
+  for (const entry of store.list()) {
     const { name, detector } = entry;
     const isWanted = name.toLowerCase().includes(wanted) || detector.settings.family.name.includes(wanted);
-    if (isWanted) part.push({ entry, key: sortKeys[sorting](entry, server) });
+    if (isWanted) part.push({ entry, key: sortKeys[sorting](entry, history) });
     if (++looked % STEP_DETECTORS > 0) continue;
     parts.push(part.sort(order));
     part = [];
@@ -98,7 +101,7 @@ function* mergedInSteps(
 }
 
 /** The part of the list that is shown. Only what comes before its end is sorted. Beyond the end, the last part is shown. */
-export function* shownInSteps(server: ServerState, query: ListQuery): Steps<ShownPart> {
+export function* shownInSteps(server: Listed, query: ListQuery): Steps<ShownPart> {
   const { limit } = query;
   let parts = yield* partsInSteps(server, query);
   const matched = parts.reduce((sum, { length }) => sum + length, 0);
@@ -117,8 +120,12 @@ export function* shownInSteps(server: ServerState, query: ListQuery): Steps<Show
 }
 
 /** Detectors in the order that they have now: what they are sorted by changes each second. Those that were removed are left out. */
-export function sortedNow(entries: readonly DetectorEntry[], server: ServerState, query: ListQuery): DetectorEntry[] {
-  const isThere = (entry: DetectorEntry) => server.store.find(entry.name) === entry;
-  const keyed = entries.filter(isThere).map((entry) => ({ entry, key: sortKeys[query.sorting](entry, server) }));
+export function sortedNow(
+  entries: readonly DetectorEntry[],
+  { store, history }: Listed,
+  query: ListQuery,
+): DetectorEntry[] {
+  const isThere = (entry: DetectorEntry) => store.find(entry.name) === entry;
+  const keyed = entries.filter(isThere).map((entry) => ({ entry, key: sortKeys[query.sorting](entry, history) }));
   return keyed.sort(orderOf(query)).map(({ entry }) => entry);
 }

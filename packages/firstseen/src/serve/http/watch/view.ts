@@ -2,9 +2,10 @@
 
 import { families } from '../../../detectors/descriptions.js';
 import type { DetectorSettings } from '../../../detectors/settings.js';
-import { logProblemText } from '../../commands/errors.js';
 import { fullnessNow, plannedElementsOf, plannedShareOf } from '../../history/fullness.js';
+import type { History } from '../../history/history.js';
 import { spans } from '../../history/points.js';
+import { logProblemText } from '../../operations/errortexts.js';
 import type { ServerState } from '../../session.js';
 import type { DetectorEntry } from '../../store/entry.js';
 import { plannedRatesOf } from '../planned.js';
@@ -17,7 +18,7 @@ const TREND_SECONDS = spans.recent.points;
 const STILL_POINTS = 10;
 
 /** A detector in the list. */
-export function listed(entry: DetectorEntry, { history }: ServerState): ListedDetector {
+export function listed(entry: DetectorEntry, history: History): ListedDetector {
   const { name, detector, memoryBytes, claims } = entry;
   const { observed, duplicates, settings } = detector;
   const rates = history.ratesOf(entry);
@@ -34,7 +35,7 @@ export function listed(entry: DetectorEntry, { history }: ServerState): ListedDe
 }
 
 /** Returns the time at which a detector is full, if it goes on filling as in the last minutes. */
-export function fullAt(entry: DetectorEntry, { history }: ServerState): number | undefined {
+export function fullAt(entry: DetectorEntry, history: History): number | undefined {
   const fullness = fullnessNow(entry);
   const series = history.heldSeriesOf(entry);
   if (fullness === undefined || fullness.whenFull === 'forgets' || series === undefined) return undefined;
@@ -62,13 +63,13 @@ function shownParameters({ family, parameters: { values } }: DetectorSettings): 
 }
 
 /** A detector in detail. */
-export function detailed(entry: DetectorEntry, server: ServerState): DetailedDetector {
+export function detailed(entry: DetectorEntry, history: History): DetailedDetector {
   const { detector, request, claims } = entry;
   const { settings, counts } = detector;
-  const { isShortening, isUnstoring } = server.history.incidentsOf(entry);
+  const { isShortening, isUnstoring } = history.incidentsOf(entry);
   const { layout, fingerprint } = settings;
   return {
-    ...listed(entry, server),
+    ...listed(entry, history),
     ...{ layout, fingerprint, isKeyed: settings.secret !== undefined, parameters: shownParameters(settings) },
     rule: families.find(({ name }) => name === settings.family.name)?.rule ?? '',
     witness: measuredRatesOf(entry),
@@ -81,7 +82,7 @@ export function detailed(entry: DetectorEntry, server: ServerState): DetailedDet
       isLosing: isShortening || isUnstoring,
     },
     refused: [...entry.refused.byReason],
-    fullAt: fullAt(entry, server) ?? null,
+    fullAt: fullAt(entry, history) ?? null,
     window: request.options.window === undefined ? null : String(request.options.window),
     claims: claims?.stats(),
   };

@@ -32,7 +32,7 @@ class Watch {
   /** The first second that the page does not know of the totals. */
   #from = 0;
   /** The detector that the page knows the history of, and from when on it does not. */
-  #known: { entry: DetectorEntry; from: number } | undefined;
+  #shownHistory: { entry: DetectorEntry; from: number } | undefined;
 
   constructor(query: WatchQuery, server: ServerState) {
     this.#query = query;
@@ -47,7 +47,7 @@ class Watch {
       server: watchedServer(this.#server),
       attention: this.#attention,
       list: this.#list(),
-      detector: entry ? detailed(entry, this.#server) : null,
+      detector: entry ? detailed(entry, history) : null,
       totals: this.#points(history.totals, this.#from),
       history: entry ? this.#historyOf(entry) : null,
     };
@@ -72,15 +72,16 @@ class Watch {
   #list(): WatchMessage['list'] {
     const { matched, offset, entries } = this.#shown;
     const { sorting, isDescending } = this.#query;
-    const rows = sortedNow(entries, this.#server, this.#query).map((entry) => listed(entry, this.#server));
+    const { history } = this.#server;
+    const rows = sortedNow(entries, this.#server, this.#query).map((entry) => listed(entry, history));
     return { sorting, isDescending, matched, offset, rows };
   }
 
   #historyOf(entry: DetectorEntry): SentPoints {
     const { history } = this.#server;
     // Another detector may have taken the name.
-    const from = this.#known?.entry === entry ? this.#known.from : 0;
-    this.#known = { entry, from: history.second };
+    const from = this.#shownHistory?.entry === entry ? this.#shownHistory.from : 0;
+    this.#shownHistory = { entry, from: history.second };
     return this.#points(history.seriesOf(entry), from);
   }
 
@@ -96,14 +97,14 @@ export async function watch(query: WatchQuery, server: ServerState, response: Se
     response.writeHead(200, HEAD).end();
     return;
   }
-  const own = new Watch(query, server);
+  const watching = new Watch(query, server);
   const send = () => {
     if (server.phase !== 'ready') response.end();
-    else if (!response.writableNeedDrain) response.write(`data: ${JSON.stringify(own.message())}\n\n`);
+    else if (!response.writableNeedDrain) response.write(`data: ${JSON.stringify(watching.message())}\n\n`);
     // The next message has what it finds.
-    void own.look();
+    void watching.look();
   };
-  await own.sort();
+  await watching.sort();
   if (response.destroyed) return;
   response.writeHead(200, HEAD);
   const forget = server.history.onLook(send);

@@ -61,7 +61,7 @@ export class MadeForClaims extends Error {}
 /** Observes keys that claims may hold: such a key is not added, and its answer is `pending`. */
 function observeUnlessHeld(entry: DetectorEntry, claims: Claims, keys: Keys): Answers {
   if (claims.holding.size === 0) return recorded(entry, keys);
-  const { detector, recorder } = entry;
+  const { detector } = entry;
   const { verdicts, count } = keys;
   claims.advance();
   const fingerprints = fingerprintsOf(keys);
@@ -69,8 +69,19 @@ function observeUnlessHeld(entry: DetectorEntry, claims: Claims, keys: Keys): An
   const observing = observeFree(detector, claims.holding, fingerprints.subarray(0, hashed.count), verdicts);
   const { count: answered, error = hashed.error } = observing;
   const observed = fingerprints.subarray(0, answered).filter((_, i) => verdicts[i] !== PENDING);
-  if (observed.length > 0) recorder?.observed(entry, observed);
+  if (observed.length > 0) entry.record('observed', observed);
   return { verdicts, answered, error };
+}
+
+/** Records the keys that were observed. A request that was not answered as a whole may be tried again, so it has no id then. */
+function recordObserved(
+  entry: DetectorEntry,
+  fingerprints: BigUint64Array,
+  count: number,
+  { answered }: Pick<Answers, 'answered'>,
+  id?: string,
+): void {
+  if (answered > 0) entry.record('observed', fingerprints.subarray(0, answered), answered === count ? id : undefined);
 }
 
 /** Observes keys, up to the first that is refused. The fingerprints of those that were observed are written. */
@@ -83,20 +94,15 @@ function observeAll({ detector }: DetectorEntry, keys: Keys, fingerprints?: BigU
 }
 
 function recorded(entry: DetectorEntry, keys: Keys, id?: string): Answers {
-  const { recorder } = entry;
-  const fingerprints = recorder && fingerprintsOf(keys);
+  const fingerprints = entry.isRecorded ? fingerprintsOf(keys) : undefined;
   const answers = observeAll(entry, keys, fingerprints);
-  if (recorder && answers.answered > 0) {
-    // A request that was not answered as a whole may be tried again.
-    const whole = answers.answered === keys.count ? id : undefined;
-    recorder.observed(entry, (fingerprints as BigUint64Array).subarray(0, answers.answered), whole);
-  }
+  if (fingerprints) recordObserved(entry, fingerprints, keys.count, answers, id);
   return answers;
 }
 
 /** Observes keys one by one, up to the first new one that a full filter refuses. */
 function observeUpTo(entry: DetectorEntry, keys: Keys, id?: string): Answers {
-  const { detector, recorder } = entry;
+  const { detector } = entry;
   const { count, verdicts } = keys;
   const fingerprints = fingerprintsOf(keys);
   const hashed = areHashed(keys) ? { count } : hashCheckedSpans(detector, keys, fingerprints);
@@ -111,8 +117,7 @@ function observeUpTo(entry: DetectorEntry, keys: Keys, id?: string): Answers {
     }
     observeAll(entry, one);
   }
-  const whole = answered === count ? id : undefined;
-  if (answered > 0) recorder?.observed(entry, fingerprints.subarray(0, answered), whole);
+  recordObserved(entry, fingerprints, count, { answered }, id);
   return { verdicts, answered, error };
 }
 

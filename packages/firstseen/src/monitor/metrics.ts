@@ -1,6 +1,6 @@
-// The text format of Prometheus, version 0.0.4.
+// Metrics, and their text in the format of Prometheus, version 0.0.4.
 
-import type { Histogram } from '../histogram.js';
+import type { Histogram } from './histogram.js';
 
 export type Labels = Readonly<Record<string, string | number>>;
 export type Sample = readonly [labels: Labels, value: number];
@@ -22,6 +22,42 @@ export interface HistogramMetric {
 /** One value without labels, if there is one. */
 export function only(value: number | undefined): readonly Sample[] {
   return value === undefined ? [] : [[{}, value]];
+}
+
+/** The samples of a metric, or its one value. */
+type Samples = readonly Sample[] | number | undefined;
+
+function metricOf(type: Metric['type'], name: string, help: string, samples: Samples): Metric {
+  return { name, type, help, samples: typeof samples === 'object' ? samples : only(samples) };
+}
+
+export function counter(name: string, help: string, samples: Samples): Metric {
+  return metricOf('counter', name, help, samples);
+}
+
+export function gauge(name: string, help: string, samples: Samples): Metric {
+  return metricOf('gauge', name, help, samples);
+}
+
+export function histogram(name: string, help: string, histograms: HistogramMetric['histograms']): HistogramMetric {
+  return { name, type: 'histogram', help, histograms };
+}
+
+/** Returns the metrics with which those of every service begin. */
+export function serviceMetrics(version: string, isReady: boolean, readyHelp: string): Metric[] {
+  return [
+    gauge('firstseen_info', 'The version.', [[{ version }, 1]]),
+    gauge('firstseen_ready', readyHelp, isReady ? 1 : 0),
+  ];
+}
+
+/** The use of the processor and the memory by this process. */
+export function processMetrics(): Metric[] {
+  const { user, system } = process.cpuUsage();
+  return [
+    counter('process_cpu_seconds_total', 'Time of the processor.', (user + system) / 1e6),
+    gauge('process_resident_memory_bytes', 'Resident memory.', process.memoryUsage.rss()),
+  ];
 }
 
 function escaped(value: string | number): string {

@@ -65,11 +65,10 @@ function withLast<Answer>(
 
 /** Notes in the log what became of a claim. */
 function record({ entry }: Claiming, asked: AskedClaim, taken: Taken, time: number): void {
-  const { recorder } = entry;
-  if (recorder === undefined) return;
-  if (isLease(taken)) recorder.held(entry, heldClaim(taken, time, Date.now()));
+  if (!entry.isRecorded) return;
+  if (isLease(taken)) entry.record('held', heldClaim(taken, time, Date.now()));
   // A repeat is observed, as by FS.OBSERVE.
-  else if (taken.verdict === 'duplicate') recorder.observed(entry, BigUint64Array.of(asked.fingerprint));
+  else if (taken.verdict === 'duplicate') entry.record('observed', BigUint64Array.of(asked.fingerprint));
 }
 
 /** Claims keys, up to one that cannot be hashed. @returns the number of keys that were answered */
@@ -85,17 +84,17 @@ export function claimEach(claiming: Claiming, keys: Spans, each: ClaimingEach, o
   let isChanged = false;
   for (let i = 0; i < tested.count; i++) {
     const fingerprint = fingerprints[i] as bigint;
-    const asked = { fingerprint, body: undefined, token: each.tokenOf(i), leaseMilliseconds, isRepeatable };
+    const request = { fingerprint, body: undefined, token: each.tokenOf(i), leaseMilliseconds, isRepeatable };
     // A repeat that is observed may have changed what the detector knows of the keys after it.
     const isKnown = isChanged ? undefined : verdicts[i] === DUPLICATE;
-    const taken = orError(() => claims.take(time, asked, isKnown));
-    if (taken instanceof Error) {
-      refuse(claiming, i, taken, onAnswer);
+    const outcome = orError(() => claims.take(time, request, isKnown));
+    if (outcome instanceof Error) {
+      refuse(claiming, i, outcome, onAnswer);
       continue;
     }
-    record(claiming, asked, taken, time);
-    if (!isLease(taken) && taken.verdict === 'duplicate') isChanged = true;
-    onAnswer(i, taken);
+    record(claiming, request, outcome, time);
+    if (!isLease(outcome) && outcome.verdict === 'duplicate') isChanged = true;
+    onAnswer(i, outcome);
   }
   return withLast(claiming, tested, onAnswer);
 }
@@ -135,7 +134,7 @@ function eachBy(settle: (claiming: Claiming, lease: Lease) => void): SettleEach 
 
 /** Releases the keys of claims. The log is told first: what waits for a key may claim it before the lease has ended, and its record must follow. */
 export const abortEach = eachBy(({ entry, claims }, lease) => {
-  entry.recorder?.released(entry, lease.fingerprint);
+  entry.record('released', lease.fingerprint);
   claims.endLease(lease, 'aborted');
 });
 
@@ -143,7 +142,7 @@ export const abortEach = eachBy(({ entry, claims }, lease) => {
 export function extendBy(milliseconds?: number): SettleEach {
   return eachBy(({ entry, claims }, lease) => {
     claims.extendLease(lease, milliseconds);
-    entry.recorder?.held(entry, heldClaim(lease, claims.advance(), Date.now()));
+    entry.record('held', heldClaim(lease, claims.advance(), Date.now()));
   });
 }
 
@@ -179,10 +178,9 @@ function elementsOf({ fingerprints, from, to }: Part, isMarked: (index: number) 
 
 /** Tells the log what is committed, before the claims end: what waits for a key may claim it at once, and its record must follow. */
 function recordCommits(entry: DetectorEntry, leases: readonly (Lease | undefined)[], elements: BigUint64Array): void {
-  const { recorder } = entry;
-  if (recorder === undefined || elements.length === 0) return;
-  for (const lease of leases) if (lease) recorder.released(entry, lease.fingerprint);
-  recorder.observed(entry, elements);
+  if (!entry.isRecorded || elements.length === 0) return;
+  for (const lease of leases) if (lease) entry.record('released', lease.fingerprint);
+  entry.record('observed', elements);
 }
 
 /** Adds what is committed. A key that no claim holds has no room of its own. @param held how many of the elements claims hold */

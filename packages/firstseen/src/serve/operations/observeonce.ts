@@ -21,8 +21,8 @@ export function observeOnce(entry: DetectorEntry, id: string, keys: Keys): Uint8
   const fingerprints = fingerprintsOf(keys);
   const tested = testAll(entry, keys, fingerprints);
   if (tested.error !== undefined) throw tested.error;
-  const known = entry.requests.find(id, fingerprints);
-  if (known) return known;
+  const remembered = entry.requests.find(id, fingerprints);
+  if (remembered) return remembered;
   try {
     // All keys or none: a retry would find those that were added before the error to be duplicates.
     checkRoomForAll(entry, tested, fingerprints);
