@@ -7,6 +7,7 @@ import { formatCounted } from '../base/count.js';
 import { defined } from '../base/defined.js';
 import type { FirstseenError } from '../base/errors.js';
 import { isAllOrNothing } from '../io/formats.js';
+import { requestOf } from '../io/sources.js';
 import { outputPath, STANDARD_STREAM } from '../io/system/paths.js';
 import { standardStreams } from '../io/system/standardstreams.js';
 import { jobs } from '../jobs/registry.js';
@@ -73,8 +74,9 @@ type OwnValues = ValuesOf<(typeof ownRows)[number]>;
 /** @throws FirstseenError E_USAGE when the list of the inputs would be written. */
 function checkList(list: string | undefined, options: CommandOptions): void {
   if (list === undefined) return;
-  checkApart([[list, 'the list of the inputs']], filesWritten(options));
-  if (options.output === undefined) checkStandardOutput([list]);
+  const file = requestOf(list);
+  checkApart([[file, 'the list of the inputs']], filesWritten(options));
+  if (options.output === undefined) checkStandardOutput([file]);
 }
 
 /** The inputs that a command line names: as arguments, in a list, or else standard input. */

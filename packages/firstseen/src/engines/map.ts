@@ -4,9 +4,10 @@ import { optionName, phrase } from '../base/errors.js';
 import { type Detector, kernelOf } from '../detectors/detector.js';
 import type { RunCounts } from '../framing/counts.js';
 import { recordBytes } from '../framing/joined.js';
+import { commonFormat } from '../io/formats.js';
 import { type RecordBatch, type RecordWriter, UnwritableRecord } from '../io/sink.js';
-import type { Source } from '../io/source.js';
-import { lookAtInput } from '../io/sources.js';
+import type { InputRequest } from '../io/source.js';
+import { lookAtInput, requestOf } from '../io/sources.js';
 import { DISTINCT } from '../kernel/abi.js';
 import { bytesBetween } from '../kernel/bytes.js';
 import type { Kernel } from '../kernel/kernel.js';
@@ -18,7 +19,6 @@ import { type FormatName, recordFormatOf, recordFormats } from '../records/forma
 import { keyRulesOf } from '../records/policies.js';
 import type { Job } from '../run/job.js';
 import { type RunOptions, runDefaults } from '../run/options.js';
-import { commonFormat } from '../run/resolve.js';
 import { runJob } from '../run/runjob.js';
 import { fillDefaults } from '../run/settled.js';
 import { checkLineFormat, checkTimes, refuse, settingsOfPartition, sharedSettings } from './settings.js';
@@ -177,8 +177,8 @@ function checkRecords(format: FormatName, { hasHeader = runDefaults.hasHeader, o
 }
 
 /** The input, with the name of the file of the task if that comes through standard input, so that errors name the file. */
-async function namedInput(input: string, format: FormatName, { source: name }: TaskStart): Promise<string | Source> {
-  return name === undefined ? input : { ...(await lookAtInput(input, format)), name };
+async function namedInput(input: InputRequest, format: FormatName, { source: name }: TaskStart): Promise<InputRequest> {
+  return name === undefined ? input : requestOf({ ...(await lookAtInput(input, format)), name, path: name });
 }
 
 /**
@@ -186,7 +186,16 @@ async function namedInput(input: string, format: FormatName, { source: name }: T
  * @throws FirstseenError for every failure of a run; E_RECORD for a record that would be more than one line.
  */
 export async function runMap(options: MapOptions): Promise<RunCounts> {
-  const { input, inputOrder, environment, keys = runDefaults.keys, format: asked, detector = {}, ...rest } = options;
+  const {
+    input: name,
+    inputOrder,
+    environment,
+    keys = runDefaults.keys,
+    format: asked,
+    detector = {},
+    ...rest
+  } = options;
+  const input = requestOf(name);
   const equality = equalityOf(options, 'E_USAGE');
   const table = tableAs(asked ?? commonFormat([input]), options);
   const format = recordFormatOf(table.format, fieldsOf(keys, equality));
@@ -197,7 +206,7 @@ export async function runMap(options: MapOptions): Promise<RunCounts> {
     job: mapJob(format, options.timeKey),
     asked: { detector, start, isOnHadoop: isHadoopTask(environment) },
     inputs: [await namedInput(input, format, start)],
-    options: fillDefaults({ ...rest, inputs: [input] }),
+    options: fillDefaults({ ...rest, inputs: [name] }),
     format: asked,
     keys,
     keyRules: keyRulesOf(options, 'E_USAGE'),

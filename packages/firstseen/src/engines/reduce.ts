@@ -16,7 +16,6 @@ import { type InputFormatName, recordFormatOf } from '../records/formats.js';
 import { keyRulesOf } from '../records/policies.js';
 import { keyNoteOf, rulesOf } from '../run/keys.js';
 import { type RunOptions, runDefaults } from '../run/options.js';
-import { commonFormat } from '../run/resolve.js';
 import { fillDefaults } from '../run/settled.js';
 import { type OpenPartition, PartitionStates } from './partitionstates.js';
 import { checkLineFormat, checkTimes, sharedSettings } from './settings.js';
@@ -168,7 +167,7 @@ class Reducer {
 export async function runReduce(options: ReduceOptions): Promise<RunCounts> {
   const { emit = runDefaults.emit, keepsPosition = false, keys = runDefaults.keys, secretFile } = options;
   const { shard, timeKey, timeFormat, timeZone, delimiter, quote, escape: before } = options;
-  const table = tableAs(options.format ?? commonFormat([STANDARD_STREAM]), { delimiter, quote, escape: before });
+  const table = tableAs(options.format ?? 'lines', { delimiter, quote, escape: before });
   const shared = { shard, timeKey, timeFormat, timeZone, ...table.options };
   const secret = secretFile === undefined ? undefined : await readSecretFile(secretFile);
   const detector = defined({ ...options.detector, secret });

@@ -5,7 +5,7 @@ import type { FormatName, InputFormatName } from '../records/formats.js';
 import type { KeyPath } from '../records/keypath.js';
 import type { Emission } from './policies.js';
 import type { FolderNames, OutputNote, SinkKind } from './sink.js';
-import type { Source, SourceKind } from './source.js';
+import type { PathKind, Source } from './source.js';
 
 /** The keys of a run, and where its records have their times. */
 export interface AskedColumns {
@@ -34,7 +34,7 @@ export interface FileFormat {
   /** True if its files hold binary numbers, so that their first bytes do not show a compression. */
   readonly isBinary: boolean;
   /** The kinds of source that read a path, in the order in which they are asked. */
-  readonly sources: readonly SourceKind[];
+  readonly sources: readonly PathKind[];
   /** The kinds of sink that write it. */
   readonly sinks: readonly SinkKind[];
   /** Why its files cannot be followed as they grow: `a Parquet file, which never grows`. Absent if they can. */

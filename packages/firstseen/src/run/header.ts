@@ -1,7 +1,6 @@
 // The header of csv and tsv: the same in all inputs.
 
 import { FirstseenError, optionName, phrase } from '../base/errors.js';
-import { inputName } from '../io/system/paths.js';
 import type { Dialect } from '../records/dialect.js';
 import { ordinaryFields } from '../records/ordinary.js';
 import { separatorBytes } from '../records/separator.js';
@@ -36,7 +35,7 @@ export function checkSameHeader(
   if (names !== undefined && names === namesOf(expected, dialect)) return;
   throw new FirstseenError(
     'E_RECORD',
-    `${inputName(name)}, line 1: the header is ${JSON.stringify(found)}, but the earlier inputs have ${JSON.stringify(expected)}`,
+    `${name}, line 1: the header is ${JSON.stringify(found)}, but the earlier inputs have ${JSON.stringify(expected)}`,
     { remedy: 'deduplicate files with different columns separately' },
   );
 }

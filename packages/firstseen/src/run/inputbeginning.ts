@@ -4,7 +4,6 @@ import type { Progress } from '../checkpoint/progress.js';
 import { type Detector, kernelOf } from '../detectors/detector.js';
 import { headerScan, namesIn } from '../framing/header.js';
 import type { RecordWriter, Sink } from '../io/sink.js';
-import { inputName } from '../io/system/paths.js';
 import { seemingDelimiter } from '../records/dialect.js';
 import type { TableFormat } from '../records/ordinary.js';
 import { configureScan, type ScratchRegion } from '../records/settings.js';
@@ -49,7 +48,8 @@ export class InputBeginning {
   }
 
   /** Reads the header, finds the key columns in it, and writes it unless one was written before. False when aborted. */
-  async takeHeader(cutter: InputCutter, { name, offset }: InputCursor, pauses: Pauses): Promise<boolean> {
+  async takeHeader(cutter: InputCutter, cursor: InputCursor, pauses: Pauses): Promise<boolean> {
+    const { name, offset } = cursor;
     const { detector, records, scratch, outputs, pipeline, report } = this.#parts;
     const { key, scan } = records;
     configureScan(kernelOf(detector), headerScan(scan), scratch);
@@ -59,10 +59,10 @@ export class InputBeginning {
       if (cutter.window.endsRecord && offset === 0) await this.#sendBefore(cutter.textBefore);
       return true;
     }
-    const names = await namesIn(key.format as TableFormat, header, inputName(name), scan.dialect);
+    const names = await namesIn(key.format as TableFormat, header, name, scan.dialect);
     const other = otherSeparator(name, header, scan.dialect);
     if (other) report.onWarning?.(other);
-    if (offset === 0) checkBeginning(records, name, cutter.beginning);
+    if (offset === 0) checkBeginning(records, cursor, cutter.beginning);
     await this.#checkDelimiter(names, name);
     outputs.writer?.checkHeader(names);
     this.#configureScan(names);
@@ -80,7 +80,7 @@ export class InputBeginning {
     const delimiter = scan.format === 'csv' ? seemingDelimiter(names, scan.dialect) : undefined;
     if (delimiter === undefined) return;
     const neededColumns = [...key.keys, ...fieldsOfTime(key.time), ...(rank === undefined ? [] : [rank])];
-    const delimiterError = otherDelimiter(inputName(name), delimiter);
+    const delimiterError = otherDelimiter(name, delimiter);
     // The only column can be named, or be called 1 if the delimiter was given. Without the other columns, the run fails in any case.
     if (neededColumns.some((column) => !names.includes(column) && (column !== '1' || scan.dialect === undefined)))
       throw delimiterError;

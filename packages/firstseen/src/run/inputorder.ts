@@ -1,12 +1,11 @@
 // The order of inputs, where it is not the one in which they were given. Neither the folders that they are in, nor the file system, nor
 // the locale has an influence on it.
 
-import { statSync } from 'node:fs';
 import { FirstseenError, optionName, type Phrase, phrase } from '../base/errors.js';
 import { folderNames } from '../io/file/foldersink.js';
 import type { InputOrder } from '../io/policies.js';
-import { inputError } from '../io/system/inputerror.js';
-import { STANDARD_STREAM, systemPath } from '../io/system/paths.js';
+import type { FilePlace, InputRequest } from '../io/source.js';
+import { systemPath } from '../io/system/paths.js';
 import type { SharedOptions } from './options.js';
 
 /** An order that has to be found. */
@@ -19,26 +18,16 @@ interface Sortable<Input> {
   seconds: number;
 }
 
-const NANOSECONDS = 10n ** 9n;
-
 function refuse(order: SortedOrder, why: Phrase, remedy: Phrase): never {
   const option = 'order';
   const problem = phrase`${optionName(option)} ${order} was given, but ${why}`;
   throw new FirstseenError('E_USAGE', problem, { option, given: order, remedy });
 }
 
-/**
- * Returns the time at which a file was modified, in whole seconds, which all file systems and archives keep.
- * @throws FirstseenError E_USAGE for what is not a file, E_INPUT for what cannot be read
- */
-function modifiedSeconds(path: string, order: SortedOrder): number {
-  try {
-    const stats = statSync(systemPath(path), { bigint: true });
-    if (stats.isFile()) return Number(stats.mtimeNs / NANOSECONDS);
-  } catch (cause) {
-    throw inputError(path, cause);
-  }
-  return refuse(order, phrase`${path} is not a file, so it has no time`, phrase`copy it to a file, or leave it out`);
+/** @throws FirstseenError E_USAGE for what is not a file, E_INPUT for what cannot be read */
+function modifiedSeconds(file: FilePlace, order: SortedOrder): number {
+  const why = phrase`${file.path} is not a file, so it has no time`;
+  return file.modifiedSeconds() ?? refuse(order, why, phrase`copy it to a file, or leave it out`);
 }
 
 function bytesOf(path: string): Buffer {
@@ -58,28 +47,30 @@ const signs: Readonly<Record<SortedOrder, number>> = { name: 0, oldest: 1, newes
 
 /**
  * Inputs in an order. An input that was given several times is read once.
- * @param pathOf the path of an input
+ * @param requestOf the request for an input
  * @throws FirstseenError E_USAGE when they have another order, or none; E_INPUT when the time of one cannot be read.
  */
 export function sortedInputs<Input>(
   inputs: readonly Input[],
   order: SortedOrder,
   { inputs: given, isFollowing }: Pick<SharedOptions, 'inputs' | 'isFollowing'>,
-  pathOf: (input: Input) => string,
+  requestOf: (input: Input) => InputRequest,
 ): readonly Input[] {
   const leaveOut = phrase`leave ${optionName('order')} out`;
   if (isFollowing) {
     refuse(order, phrase`${optionName('isFollowing')} reads the last input on as it grows`, leaveOut);
   }
-  const named = new Map(inputs.map((input) => [pathOf(input), input]));
-  if (named.has(STANDARD_STREAM)) {
-    refuse(order, phrase`standard input has no name and no time`, phrase`name files, or ${leaveOut}`);
+  const named = new Map<string, { input: Input; file: FilePlace }>();
+  for (const input of inputs) {
+    const { name, file } = requestOf(input);
+    if (!file) refuse(order, phrase`${name} has no name and no time`, phrase`name files, or ${leaveOut}`);
+    named.set(file.path, { input, file });
   }
   const nameOf = folderNames({ given, written: undefined });
   const sign = signs[order];
-  const sortable = [...named].map(([path, input]) => ({
+  const sortable = [...named].map(([path, { input, file }]) => ({
     ...{ input, name: bytesOf(nameOf(path)), path: bytesOf(path) },
-    seconds: sign === 0 ? 0 : modifiedSeconds(path, order),
+    seconds: sign === 0 ? 0 : modifiedSeconds(file, order),
   }));
   sortable.sort((one, other) => sign * (one.seconds - other.seconds) || byName(one, other));
   return sortable.map(({ input }) => input);

@@ -18,7 +18,7 @@ import type { Timing } from '../framing/batch.js';
 import { noCounts } from '../framing/counts.js';
 import { keyedScan } from '../framing/keyedscan.js';
 import { folderOutput } from '../io/file/foldersink.js';
-import { checkContinued, checkOutputs, guessFormat } from '../io/formats.js';
+import { checkContinued, checkOutputs } from '../io/formats.js';
 import { type InputOrder, type PartialPolicy, writtenFormatOf } from '../io/policies.js';
 import type { OutputNote } from '../io/sink.js';
 import type { Source } from '../io/source.js';
@@ -84,22 +84,6 @@ export interface RunRequest<Asked> extends KeyRequest {
   secret?: PlannedOptions['secret'];
   /** Processors that this process may use; 1 by default. */
   processors?: number;
-}
-
-/** The error for inputs whose names suggest several formats. */
-export function ambiguousFormat(formats: readonly string[]): FirstseenError {
-  return new FirstseenError('E_USAGE', `the names of the inputs suggest the formats ${formats.join(' and ')}`, {
-    option: 'format',
-    remedy: phrase`give ${FORMAT}`,
-  });
-}
-
-/** The format that the names of the inputs suggest. @throws FirstseenError E_USAGE when they suggest several. */
-export function commonFormat(inputs: readonly string[]): FormatName {
-  const guesses = new Set(inputs.map((path) => guessFormat(path)));
-  const [format] = guesses;
-  if (format && guesses.size === 1) return format;
-  throw ambiguousFormat([...guesses]);
 }
 
 /** The outputs of a run: the main output, then those of the duplicates and of the names of documents. */

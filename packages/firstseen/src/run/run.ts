@@ -11,7 +11,6 @@ import { type Counter, noCounts } from '../framing/counts.js';
 import { columnsOf } from '../framing/header.js';
 import { endedBy, type OutputNote, type RecordWriter, type Sink, type SinkPosition } from '../io/sink.js';
 import { type InputReader, InputReplaced, type Source } from '../io/source.js';
-import { inputName } from '../io/system/paths.js';
 import { recordFormats } from '../records/formats.js';
 import type { ScratchRegion } from '../records/settings.js';
 import { fieldsOfTime } from '../records/timekeys.js';
@@ -208,9 +207,9 @@ export class Run {
     const { records, report, inputs } = this.#parts;
     const { source, taken } = this.#progress;
     const hasHeader = this.#isTable && records.hasHeader;
-    const cursor: InputCursor = { name: source.name, offset: taken.offset, lines: taken.lines };
+    const cursor: InputCursor = { name: source.name, path: source.path, offset: taken.offset, lines: taken.lines };
     await this.#beginInput(source);
-    this.#parts.job.review?.beginInput(inputName(source.name));
+    this.#parts.job.review?.beginInput(source.name);
     const mayGrow = source.mayGrow && inputs.partial === 'wait';
     const decompressing = this.#parts.threads?.decompressing;
     let reader = await (hasHeader ? this.#progress.openAtStart(decompressing) : this.#progress.open(decompressing));
@@ -231,7 +230,7 @@ export class Run {
       } else {
         this.#configureScan(undefined);
         if (!(await this.#beginning.takeSkipped(cutter, pauses))) return 'stopped';
-        if (taken.offset === 0) checkBeginning(records, source.name, cutter.beginning);
+        if (taken.offset === 0) checkBeginning(records, cursor, cutter.beginning);
       }
       const extent = await this.#pipeline.run(cutter, cursor, pauses);
       this.#endInput(extent, cursor, reader);

@@ -2,6 +2,7 @@
 
 import { checkFunctions, checkObject, checkOptions, checkWord } from '../../base/check.js';
 import { defined } from '../../base/defined.js';
+import { commonFormat } from '../../io/formats.js';
 import { onOverload as onOverloadOption } from '../../options/detector.js';
 import { checkKinds } from '../../options/kinds.js';
 import { count as countOption } from '../../options/run.js';
@@ -12,7 +13,6 @@ import { keyRulesOf } from '../../records/policies.js';
 import { folderKeysOf } from '../../run/foldercolumns.js';
 import { inputFiles } from '../../run/inputfolders.js';
 import { type RunOptions, runDefaults, runOptionNames } from '../../run/options.js';
-import { commonFormat } from '../../run/resolve.js';
 import { runJob } from '../../run/runjob.js';
 import { fillDefaults } from '../../run/settled.js';
 import type { RunStats } from '../../run/stats.js';

@@ -2,9 +2,8 @@
 
 import { formatCounted } from '../../base/count.js';
 import { FirstseenError, optionName, phrase } from '../../base/errors.js';
-import type { InputReader } from '../../io/source.js';
+import type { InputReader, InputRequest } from '../../io/source.js';
 import { lookAtInput } from '../../io/sources.js';
-import { inputName } from '../../io/system/paths.js';
 import type { motifFormat } from '../../options/motifs.js';
 
 export type MotifFormat = (typeof motifFormat.words)[number];
@@ -44,12 +43,12 @@ async function readFully(reader: InputReader, target: Uint8Array): Promise<{ byt
 
 class BinaryRecords implements RecordReader {
   readonly #reader: InputReader;
-  readonly #path: string;
+  readonly #name: string;
   readonly #recordBytes: number;
 
-  constructor(reader: InputReader, path: string, recordBytes: number) {
+  constructor(reader: InputReader, name: string, recordBytes: number) {
     this.#reader = reader;
-    this.#path = path;
+    this.#name = name;
     this.#recordBytes = recordBytes;
   }
 
@@ -67,7 +66,7 @@ class BinaryRecords implements RecordReader {
   #torn(bytes: number): FirstseenError {
     return new FirstseenError(
       'E_RECORD',
-      `the last record of ${inputName(this.#path)} has ${formatCounted(bytes, 'byte')}, but records have ${this.#recordBytes}`,
+      `the last record of ${this.#name} has ${formatCounted(bytes, 'byte')}, but records have ${this.#recordBytes}`,
       {
         option: 'recordBytes',
         given: this.#recordBytes,
@@ -79,7 +78,7 @@ class BinaryRecords implements RecordReader {
 
 class HexRecords implements RecordReader {
   readonly #reader: InputReader;
-  readonly #path: string;
+  readonly #name: string;
   readonly #recordBytes: number;
   readonly #chunk = Buffer.alloc(CHUNK_BYTES);
   /** Bytes that are read but not yet processed. */
@@ -87,9 +86,9 @@ class HexRecords implements RecordReader {
   #isEnded = false;
   #lines = 0;
 
-  constructor(reader: InputReader, path: string, recordBytes: number) {
+  constructor(reader: InputReader, name: string, recordBytes: number) {
     this.#reader = reader;
-    this.#path = path;
+    this.#name = name;
     this.#recordBytes = recordBytes;
   }
 
@@ -133,14 +132,14 @@ class HexRecords implements RecordReader {
     if (line.length === 2 * this.#recordBytes && record.length === this.#recordBytes) return record;
     throw new FirstseenError(
       'E_RECORD',
-      `${inputName(this.#path)}, line ${this.#lines}: the line is not a record of ${2 * this.#recordBytes} hexadecimal digits`,
+      `${this.#name}, line ${this.#lines}: the line is not a record of ${2 * this.#recordBytes} hexadecimal digits`,
       { option: 'recordBytes', given: this.#recordBytes, remedy: phrase`correct ${RECORD_BYTES}, or the line` },
     );
   }
 }
 
 export interface RecordsOptions {
-  inputs: readonly string[];
+  inputs: readonly InputRequest[];
   format: MotifFormat;
   recordBytes: number;
   /** Ends the records immediately. */
@@ -179,7 +178,7 @@ export class Records {
     let filled = 0;
     while (this.#failure === undefined && filled * recordBytes < target.length && this.#input < inputs.length) {
       const room = target.subarray(filled * recordBytes);
-      const { records, failure } = await this.#fillFrom(inputs[this.#input] as string, room);
+      const { records, failure } = await this.#fillFrom(inputs[this.#input] as InputRequest, room);
       filled += records;
       this.#failure = failure;
       if (records === 0 && failure === undefined) await this.#next();
@@ -193,9 +192,9 @@ export class Records {
     this.#reader = undefined;
   }
 
-  async #fillFrom(path: string, target: Uint8Array): Promise<Filled> {
+  async #fillFrom(input: InputRequest, target: Uint8Array): Promise<Filled> {
     try {
-      this.#reader ??= await this.#open(path);
+      this.#reader ??= await this.#open(input);
       return await this.#reader.fill(target);
     } catch (failure) {
       return { records: 0, failure };
@@ -215,11 +214,11 @@ export class Records {
     this.#input++;
   }
 
-  async #open(path: string): Promise<RecordReader> {
+  async #open(input: InputRequest): Promise<RecordReader> {
     const { format, recordBytes } = this.#options;
     const isBinary = format === 'binary';
-    const source = await lookAtInput(path, isBinary ? 'u64' : 'lines');
+    const source = await lookAtInput(input, isBinary ? 'u64' : 'lines');
     const reader = await source.open();
-    return isBinary ? new BinaryRecords(reader, path, recordBytes) : new HexRecords(reader, path, recordBytes);
+    return new (isBinary ? BinaryRecords : HexRecords)(reader, input.name, recordBytes);
   }
 }

@@ -3,15 +3,14 @@
 import { checkOptions, type OptionNames } from '../../base/check.js';
 import { formatCount, formatCounted } from '../../base/count.js';
 import { FirstseenError, optionName, phrase } from '../../base/errors.js';
-import { guessFormat } from '../../io/formats.js';
-import { STANDARD_STREAM } from '../../io/system/paths.js';
+import { commonFormat } from '../../io/formats.js';
+import type { InputRequest } from '../../io/source.js';
 import { checkKinds } from '../../options/kinds.js';
 import { optionNamesOf, sharedRowsOf } from '../../options/names.js';
 import { type InputFormatName, recordFormatOf } from '../../records/formats.js';
 import { joinedTexts, keysOfTexts } from '../../records/texts.js';
 import { WARC_NAME, WARC_TEXT } from '../../records/warc.js';
 import { inputFiles } from '../../run/inputfolders.js';
-import { ambiguousFormat } from '../../run/resolve.js';
 import { runJob } from '../../run/runjob.js';
 import { fillDefaults, type SettledOptions } from '../../run/settled.js';
 import type { RunStats } from '../../run/stats.js';
@@ -34,19 +33,14 @@ import { rewrittenTypes } from './warctext.js';
 
 const passageOptionNames: OptionNames<PassageOptions> = optionNamesOf('passages', 'detector');
 
-/** The format that the name of an input suggests; NDJSON if it suggests none. */
-function formatOf(input: string): InputFormatName {
-  const format = input === STANDARD_STREAM ? 'lines' : guessFormat(input);
-  return format === 'lines' ? 'ndjson' : format;
-}
-
 /**
- * The format of the inputs.
+ * The format of the inputs: NDJSON if their names suggest none.
  * @throws FirstseenError E_USAGE when they suggest several, or for records without a text.
  */
-function passageFormat({ format: given, inputs }: Pick<PassageOptions, 'format' | 'inputs'>): InputFormatName {
-  const [format = 'ndjson', ...others] = given === undefined ? new Set(inputs.map(formatOf)) : [given];
-  if (others.length > 0) throw ambiguousFormat([format, ...others]);
+function passageFormat(
+  inputs: readonly InputRequest[],
+  format: InputFormatName = commonFormat(inputs, () => 'ndjson'),
+): InputFormatName {
   if (passageFormats.includes(format)) return format;
   throw new FirstseenError(
     'E_USAGE',
@@ -106,7 +100,7 @@ async function itemsFor(
 ): Promise<readonly TestItem[] | undefined> {
   if (against === undefined) return undefined;
   const inputs = inputFiles({ inputs: against, ...(onWarning && { onWarning }) });
-  const format = passageFormat({ inputs });
+  const format = passageFormat(inputs);
   const isWarc = format === 'warc';
   return await readItems({
     ...{ inputs, format, maxRecordBytes },
@@ -156,7 +150,7 @@ export async function runPassages(options: PassageOptions): Promise<PassageStats
   const asked = settlePassages(options);
   const filled = fillDefaults({ ...options, emit: asked.emit });
   const inputs = inputFiles(options);
-  const format = passageFormat({ ...options, inputs });
+  const format = passageFormat(inputs, options.format);
   const settings = settingsFor(asked, options, format);
   checkRewritten(settings, format);
   const settled = withTypes(filled, settings, format);

@@ -4,6 +4,7 @@ import { FirstseenError, optionName, phrase } from '../../base/errors.js';
 import { formatOfInput, isAllOrNothing } from '../../io/formats.js';
 import type { Emission } from '../../io/policies.js';
 import { emittedMask, type RecordWriter } from '../../io/sink.js';
+import type { InputRequest } from '../../io/source.js';
 import { BATCH_CAPACITY } from '../../kernel/abi.js';
 import type { InputFormatName } from '../../records/formats.js';
 import { annotatingWriter } from '../../run/annotate.js';
@@ -25,7 +26,7 @@ function refuse(why: string): never {
 /** @throws FirstseenError E_USAGE when counts cannot be written with the records. */
 export function checkCounting(
   { emit, output, outputFolder, annotate }: RunOptions,
-  inputs: readonly string[],
+  inputs: readonly InputRequest[],
   format: InputFormatName,
 ): void {
   if (emit === 'duplicates' || emit === 'verdicts' || emit === 'all') {
@@ -41,7 +42,7 @@ export function checkCounting(
   const copied =
     outputFolder === undefined
       ? [output].find((path) => path !== undefined && isAllOrNothing({ path }))
-      : inputs.find((input) => formatOfInput(input, format).container);
+      : inputs.find((input) => formatOfInput(input, format).container)?.name;
   if (copied !== undefined) refuse(`${copied} is Parquet, whose rows are copied as they are`);
 }
 

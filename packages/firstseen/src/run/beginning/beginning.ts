@@ -1,7 +1,7 @@
 // What is refused at the beginning of an input, before any of its records is written.
 
 import { checkText } from '../../framing/content/binarydata.js';
-import { inputName, STANDARD_STREAM } from '../../io/system/paths.js';
+import type { InputName } from '../../framing/content/content.js';
 import type { ResolvedRecords } from '../resolved.js';
 import { type Beginning, checkTable } from './cutfields.js';
 
@@ -11,10 +11,9 @@ import { type Beginning, checkTable } from './cutfields.js';
  */
 export function checkBeginning(
   { isFormatGuessed, scan }: Pick<ResolvedRecords, 'isFormatGuessed' | 'scan'>,
-  input: string,
+  input: InputName,
   beginning: Beginning,
 ): void {
-  const name = inputName(input);
-  if (isFormatGuessed) checkText(beginning.bytes, { name, path: input === STANDARD_STREAM ? undefined : input });
-  checkTable(scan, name, beginning);
+  if (isFormatGuessed) checkText(beginning.bytes, input);
+  checkTable(scan, input.name, beginning);
 }

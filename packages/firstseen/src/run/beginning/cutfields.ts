@@ -3,7 +3,6 @@
 
 import { FirstseenError, joinPhrases, optionName, type Phrase, phrase } from '../../base/errors.js';
 import { isRepeatable, type Source } from '../../io/source.js';
-import { inputName } from '../../io/system/paths.js';
 import { commentPrefix } from '../../records/comments.js';
 import { type Dialect, defaultDialect } from '../../records/dialect.js';
 import { type FormatName, NEWLINE } from '../../records/formats.js';
@@ -156,7 +155,7 @@ export async function checkAll(readAs: ReadAs & { skipLines: number }, { name, n
   } finally {
     await reader.close();
   }
-  const error = readings.errorOf(inputName(name), readAs.skipLines);
+  const error = readings.errorOf(name, readAs.skipLines);
   if (error) throw error;
 }
 

@@ -3,6 +3,7 @@
 import { mkdirSync, utimesSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { beforeEach, describe, expect, test } from 'vitest';
+import { requestOf } from '../../../src/io/sources.js';
 import { pathOfBytes, systemPath } from '../../../src/io/system/paths.js';
 import { type SortedOrder, sortedInputs } from '../../../src/run/inputorder.js';
 import { temporaryFolder } from '../../cli/support/command.js';
@@ -27,7 +28,7 @@ function write(seconds: Readonly<Record<string, number>>): void {
 /** Files in the folder in an order, by name. */
 function sorted(names: readonly string[], order: SortedOrder): string[] {
   const asked = { inputs: [folder] };
-  const paths = sortedInputs(names.map(at), order, asked, (path) => path);
+  const paths = sortedInputs(names.map(at), order, asked, requestOf);
   return paths.map((path) => path.slice(folder.length + 1));
 }
 
@@ -43,12 +44,7 @@ describe('by name', () => {
     const odd = [Buffer.of(0x62, 0x80), Buffer.of(0x62, 0xff)].map(pathOfBytes);
     const [first, last] = odd as [string, string];
     expect(odd.map(systemPath)).toEqual([Buffer.of(0x62, 0x80), Buffer.of(0x62, 0xff)]);
-    expect(sortedInputs([last, 'b', first, 'bé'], 'name', { inputs: [] }, (path) => path)).toEqual([
-      'b',
-      first,
-      'bé',
-      last,
-    ]);
+    expect(sortedInputs([last, 'b', first, 'bé'], 'name', { inputs: [] }, requestOf)).toEqual(['b', first, 'bé', last]);
   });
 
   test('compares names below the folders that were given, then paths', () => {
@@ -59,9 +55,9 @@ describe('by name', () => {
       ['one', 'two', 'three/x'],
       ['one/', './two', 'three/x/2'],
     ]) {
-      expect(sortedInputs(paths, 'name', { inputs }, (path) => path)).toEqual(expected);
+      expect(sortedInputs(paths, 'name', { inputs }, requestOf)).toEqual(expected);
     }
-    expect(sortedInputs(['b/1', 'a'], 'name', { inputs: ['.'] }, (path) => path)).toEqual(['a', 'b/1']);
+    expect(sortedInputs(['b/1', 'a'], 'name', { inputs: ['.'] }, requestOf)).toEqual(['a', 'b/1']);
   });
 
   test('reads an input that is given twice once', () => {
@@ -70,7 +66,7 @@ describe('by name', () => {
 
   test('takes pipes and devices', () => {
     const inputs = ['/dev/zero', '/dev/null'];
-    expect(sortedInputs(inputs, 'name', { inputs }, (path) => path)).toEqual(['/dev/null', '/dev/zero']);
+    expect(sortedInputs(inputs, 'name', { inputs }, requestOf)).toEqual(['/dev/null', '/dev/zero']);
   });
 });
 
@@ -86,7 +82,7 @@ describe('by time', () => {
   test('refuses what is not a file, and what does not exist', () => {
     requiresPosix('named pipes in folders');
     const options = { inputs: ['/dev/null'] };
-    expect(() => sortedInputs(['/dev/null'], 'oldest', options, (path) => path)).toThrow(
+    expect(() => sortedInputs(['/dev/null'], 'oldest', options, requestOf)).toThrow(
       '/dev/null is not a file, so it has no time',
     );
     expect(() => sorted(['none'], 'newest')).toThrow(`cannot read ${at('none')}: there is no such file`);
@@ -95,8 +91,8 @@ describe('by time', () => {
 
 test.each(['name', 'oldest', 'newest'] as const)('by %s, standard input and a file to follow are refused', (order) => {
   const inputs = ['-', 'a'];
-  expect(() => sortedInputs(inputs, order, { inputs }, (path) => path)).toThrow('standard input has no name');
-  expect(() => sortedInputs(['a'], order, { inputs: ['a'], isFollowing: true }, (path) => path)).toThrow(
+  expect(() => sortedInputs(inputs, order, { inputs }, requestOf)).toThrow('standard input has no name');
+  expect(() => sortedInputs(['a'], order, { inputs: ['a'], isFollowing: true }, requestOf)).toThrow(
     `order ${order} was given, but isFollowing reads the last input on as it grows`,
   );
 });
