@@ -97,6 +97,11 @@ export function formatOfOutput({ path }: Pick<OutputNote, 'path'>): FileFormat {
   return containerNamed(path) ?? formatNamed('lines');
 }
 
+/** Tells if an output of the records of these inputs is an array, as they are. */
+export function areArrays(sources: readonly Source[]): boolean {
+  return sources.length > 0 && sources.every(({ format }) => format !== undefined && formatNamed(format).isArray);
+}
+
 function containerOf({ format }: Source): Container | undefined {
   return format === undefined ? undefined : formatNamed(format).container;
 }

@@ -8,7 +8,7 @@ import { VALUES_VERSION } from '../io/source.js';
 import { dialectNote, dialectOf } from '../records/dialect.js';
 import type { Equality } from '../records/equality.js';
 import { isLineKey } from '../records/fieldplace.js';
-import type { FormatName } from '../records/formats.js';
+import { type FormatName, recordFormats } from '../records/formats.js';
 import { documentScheme, type KeyScheme, type KeySchemeFormat } from '../records/keyscheme.js';
 import type { LineKeys } from '../records/linekeys.js';
 import { type KeyRules, keyRuleDefaults, plainKeyRules } from '../records/policies.js';
@@ -47,7 +47,7 @@ export interface KeyNoteRequest extends Pick<KeyRequest, 'format' | 'keys' | 'eq
 
 /** Returns the version of the format of values that are not stored as text. */
 export function valuesOf({ format }: Pick<KeyRequest, 'format'>): KeyNote['values'] {
-  return format === 'ndjson' ? VALUES_VERSION : undefined;
+  return recordFormats[format].keys === 'paths' ? VALUES_VERSION : undefined;
 }
 
 /** The keys of a run, as its state keeps them. */

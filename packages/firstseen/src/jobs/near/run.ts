@@ -113,7 +113,7 @@ function filesOf(options: DocumentOptions, inputs: readonly InputRequest[]): rea
   return inOrder(documents, options, ({ input }) => input).map(({ input, isFile }) => ({ path: input.name, isFile }));
 }
 
-/** Tells if an input has the name of a file that is never a document: of records, as Parquet has them too. A file of JSON may be one document. */
+/** Tells if an input has the name of a file of records, which is never a document. A file of JSON may be one document. */
 function hasNameOfRecords(input: InputRequest): boolean {
   const isJson = withoutCompression(input.name.toLowerCase()).endsWith('.json');
   return ['ndjson', 'warc'].includes(suggestedFormat(input) ?? '') && !isJson;
