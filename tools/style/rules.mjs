@@ -76,8 +76,10 @@ export const layers = {
     ['header.ts', 'inputwindow.ts', 'names.ts', 'reread.ts', 'shard.ts', 'stats.ts', 'threads.ts'],
     ['job.ts', 'options.ts'],
     'settled.ts',
-    ['annotate.ts', 'foldercolumns.ts', 'keys.ts', 'regions.ts', 'separator.ts', 'untrusted.ts'],
+    ['annotate.ts', 'foldercolumns.ts', 'regions.ts', 'separator.ts', 'untrusted.ts'],
+    'keys.ts',
     'resolved.ts',
+    'resolve',
     [
       ...['beginning', 'brokenrows.ts', 'clock.ts', 'damagedinputs.ts', 'missed.ts', 'missingkeys.ts'],
       ...['notices.ts', 'resolve.ts', 'sidebyside.ts'],

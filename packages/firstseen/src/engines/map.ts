@@ -208,8 +208,6 @@ export async function runMap(options: MapOptions): Promise<RunCounts> {
     inputs: [await namedInput(input, format, start)],
     options: fillDefaults({ ...rest, inputs: [name] }),
     format: asked,
-    keys,
-    keyRules: keyRulesOf(options, 'E_USAGE'),
-    equality,
+    key: { keys, rules: keyRulesOf(options, 'E_USAGE'), equality },
   });
 }

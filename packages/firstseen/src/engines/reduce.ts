@@ -174,9 +174,9 @@ export async function runReduce(options: ReduceOptions): Promise<RunCounts> {
   const equality = equalityOf(options, 'E_USAGE');
   const format = recordFormatOf(table.format, fieldsOf(keys, equality));
   checkLineFormat(table.format);
-  const asked = { format, keys, keyRules: keyRulesOf(options, 'E_USAGE'), equality };
+  const asked = { keys, rules: keyRulesOf(options, 'E_USAGE'), equality };
   const filled = fillDefaults({ inputs: [STANDARD_STREAM], ...defined(shared) });
-  const key = keyNoteOf({ ...asked, options: filled }, rulesOf(asked, undefined));
+  const key = keyNoteOf({ format, key: asked, options: filled }, rulesOf(asked, undefined));
   const { states: from, statesTo: to, statesList } = options;
   const settings = sharedSettings(detector);
   checkTimes(settings, timeKey);

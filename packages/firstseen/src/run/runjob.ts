@@ -17,42 +17,35 @@ import { linkedFile, realPathOf } from '../io/system/identity.js';
 import { checkOpenFiles, processorsHere } from '../io/system/limits.js';
 import { readSecretFile } from '../io/system/secretfile.js';
 import { tableAs } from '../records/dialect.js';
-import { type Equality, fieldsOf } from '../records/equality.js';
+import { fieldsOf } from '../records/equality.js';
 import { type InputFormatName, recordFormatOf } from '../records/formats.js';
-import type { LineKeys } from '../records/linekeys.js';
-import type { KeyRules } from '../records/policies.js';
 import { fieldsOfTime } from '../records/timekeys.js';
-import type { FolderKeys } from './foldercolumns.js';
 import { InPlace } from './inplace.js';
 import type { Job } from './job.js';
-import { type GivenKeys, withKeyOptions } from './missingkeys.js';
+import type { KeyRequest } from './keys.js';
+import { withKeyOptions } from './missingkeys.js';
 import { checkApart, checkNames, checkStandardOutput, type FileUse, filesWritten } from './names.js';
 import { openRun } from './open.js';
 import { checkOutputFolder } from './outputfolder.js';
-import { notedOrder, outputsOf, resolveRun } from './resolve.js';
+import { notedOrder } from './resolve/inputs.js';
+import { outputsOf } from './resolve/outputs.js';
+import { resolveRun } from './resolve.js';
 import { checkedSource, withSeparator } from './separator.js';
 import type { OutputOptions, ReportOptions, SettledOptions, StateOptions, TimeOptions } from './settled.js';
 import type { RunStats } from './stats.js';
 
 /** A request to run a job over records. */
-export interface JobRequest<Asked> extends GivenKeys {
+export interface JobRequest<Asked> {
   job: Job<Asked>;
   asked: Asked;
   options: SettledOptions;
+  /** The inputs that are read, with the files of folders in place of the folders. */
+  inputs: readonly InputRequest[];
   /** Guessed from the names of the inputs by default. */
   format?: InputFormatName | undefined;
   /** True if the format follows from the names of the inputs, so that their content is looked at; false by default. */
   isFormatGuessed?: boolean | undefined;
-  /** Returns the salt that the folders of an input add to its keys; nothing by default. */
-  saltOf?: FolderKeys['saltOf'] | undefined;
-  /** The rules for keys without content that were asked for, if the job takes any. */
-  keyRules?: Partial<KeyRules> | undefined;
-  /** The finder of keys in lines that are not fields. */
-  lineKeys?: LineKeys | undefined;
-  /** The rules by which keys are equal that are not the same bytes. */
-  equality?: Equality | undefined;
-  /** The inputs that are read, with the files of folders in place of the folders. */
-  inputs: readonly InputRequest[];
+  key: KeyRequest;
   onFailure?: ((stats: RunStats) => void) | undefined;
 }
 
@@ -160,14 +153,14 @@ async function runWith<Asked>(
   options: SettledOptions,
   state: RunState | undefined,
 ): Promise<RunStats> {
-  const { inputs, job, asked, keys, lineKeys, saltOf, keyRules, equality, isFormatGuessed, onFailure } = request;
+  const { inputs, job, asked, key, isFormatGuessed, onFailure } = request;
   const { emit, annotate } = options.output;
   const { secretFile } = options.detector;
   const secret = secretFile === undefined ? undefined : await readSecretFile(secretFile);
   const fileFormat = formatOf(request);
-  const format = recordFormatOf(fileFormat, fieldsOf(keys, equality));
+  const format = recordFormatOf(fileFormat, fieldsOf(key.keys, key.equality));
   const folders = new Folders();
-  const looked = await withSeparator(options, format, await lookAtAll(inputs, fileFormat, folders), keys);
+  const looked = await withSeparator(options, format, await lookAtAll(inputs, fileFormat, folders), key.keys);
   const { isBinary } = formatOfInput(inputs.at(-1) as InputRequest, fileFormat);
   const followed = options.input.isFollowing
     ? await withFollowed(looked.sources, { isBinary, folders })
@@ -183,13 +176,9 @@ async function runWith<Asked>(
     const heldOutput = await heldOutputOf(outputs);
     const given = {
       ...{
-        options: { ...options, records: looked.records, time: withTimeFormat(options.time, keys, sources) },
+        options: { ...options, records: looked.records, time: withTimeFormat(options.time, key.keys, sources) },
         format,
-        keys,
-        lineKeys,
-        saltOf,
-        keyRules,
-        equality,
+        key,
         isFormatGuessed,
         job,
         asked,
@@ -289,7 +278,7 @@ export async function runJob<Asked>(given: JobRequest<Asked>): Promise<RunStats>
     const run = () => runLooking(request, options, (again) => runWith(again, options, state));
     return await (inPlace ? inPlace.around(run) : run());
   } catch (error) {
-    throw withKeyOptions(onceInState(error, options.state), request);
+    throw withKeyOptions(onceInState(error, options.state), request.key);
   } finally {
     await state?.close();
   }

@@ -191,7 +191,7 @@ describe('a run over a source of a program', () => {
     return runJob({
       job: exactJob,
       asked: { detector: { algorithm: 'exact', memory: 4096 } },
-      keys: [],
+      key: { keys: [] },
       options: fillDefaults({ inputs: [source.name], ...options }),
       format: 'lines',
       inputs: [requestOf(source)],

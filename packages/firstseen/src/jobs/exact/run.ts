@@ -37,7 +37,7 @@ export async function runFiles(asked: RunOptions): Promise<RunStats> {
   checkKeyList(allKeys, 'E_USAGE');
   const given = options.format && checkWord('format', options.format, inputFormatNames, 'E_USAGE');
   const detector = keyedIfUntrusted({ ...runDefaults.detector, ...options.detector }, options);
-  const keyRules = keyRulesOf(options, 'E_USAGE');
+  const rules = keyRulesOf(options, 'E_USAGE');
   const { emit = runDefaults.emit, keep = runDefaults.keep, count = runDefaults.count } = options;
   const kept = parseKeep(keep);
   checkKinds([countOption], { count });
@@ -49,7 +49,7 @@ export async function runFiles(asked: RunOptions): Promise<RunStats> {
   const lineKeys = hasLineKeys ? await lineKeysFor(options, named) : undefined;
   const format = lineKeys ? 'fields' : named;
   const spill = spillFolderOf(options);
-  const folders = folderKeysOf({
+  const { keys, saltOf } = folderKeysOf({
     ...options,
     spilling: spill?.because,
     keys: lineKeys?.names ?? allKeys,
@@ -57,12 +57,8 @@ export async function runFiles(asked: RunOptions): Promise<RunStats> {
     format: recordFormatOf(format, allKeys),
     emit,
   });
-  const { keys } = folders;
-  const isFormatGuessed = given === undefined;
-  const { saltOf } = folders;
-  const requested = {
-    ...{ options: settled, inputs, format, isFormatGuessed, keys, lineKeys, saltOf, keyRules, equality, onFailure },
-  };
+  const key = { keys, rules, lineKeys, equality, saltOf };
+  const requested = { options: settled, inputs, format, isFormatGuessed: given === undefined, key, onFailure };
   const review = onReview && new RecordsReview(spill === undefined);
   const tellReview = () => review && onReview?.(review.review());
   if (spill !== undefined) {

@@ -6,13 +6,13 @@ import { listFiles } from '../../io/file/folderfiles.js';
 import { commonFormat, suggestedFormat } from '../../io/formats.js';
 import { namingEmissions } from '../../io/policies.js';
 import type { InputRequest } from '../../io/source.js';
+import { withoutFields } from '../../records/fieldplace.js';
 import { type FormatName, recordFormatOf, recordFormats } from '../../records/formats.js';
 import { joinedTexts, keysOfTexts } from '../../records/texts.js';
 import { WARC_NAME, WARC_TEXT } from '../../records/warc.js';
 import { checkPatterns, inOrder, inputFiles, isFolder, listName, requestsOf } from '../../run/inputfolders.js';
 import { pathOf, pathOfOne } from '../../run/missingkeys.js';
 import { checkApart, filesWritten } from '../../run/names.js';
-import { withoutFields } from '../../run/resolve.js';
 import { runJob } from '../../run/runjob.js';
 import { fillDefaults } from '../../run/settled.js';
 import type { RunStats } from '../../run/stats.js';
@@ -216,8 +216,10 @@ export async function runDocuments(options: DocumentOptions): Promise<DocumentSt
     asked,
     options: settled,
     format: recordFormat,
-    keys: name === undefined ? texts : [...texts, name],
-    keyOptions: [...texts.map(() => 'textKey'), 'idKey'],
+    key: {
+      keys: name === undefined ? texts : [...texts, name],
+      keyOptions: [...texts.map(() => 'textKey'), 'idKey'],
+    },
     inputs: files
       ? [files.list(listName(options.inputs), isZeroTerminated)]
       : (shards ?? inOrder(inputs, options, (input) => input)),

@@ -194,8 +194,7 @@ export async function runPassages(options: PassageOptions): Promise<PassageStats
     asked: job,
     options: settled,
     format,
-    keys: settings.textKeys,
-    keyOptions: settings.textKeys.map(() => 'textKey'),
+    key: { keys: settings.textKeys, keyOptions: settings.textKeys.map(() => 'textKey') },
     inputs,
     onFailure: (failed) => options.onFailure?.(withPassages(failed)),
   }).finally(() => review && options.onReview?.(review.review()));

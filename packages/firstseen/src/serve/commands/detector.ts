@@ -1,7 +1,7 @@
 // What commands and requests of HTTP do with a detector of the store.
 
 import { exactFamily, exactWindowFamily } from '../../detectors/registry.js';
-import { DEFAULT_TARGET_FPR } from '../../plan/auto.js';
+import { DEFAULT_TARGET_FPR } from '../../options/detector.js';
 import type { DetectorEntry } from '../store/entry.js';
 
 /** The rate of false positives of a detector for claims: that of equal fingerprints, or the one that it was made for. */

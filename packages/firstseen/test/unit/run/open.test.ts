@@ -23,7 +23,7 @@ function resolvedOf(options: Partial<SharedOptions>) {
   const asked = { detector: { algorithm: 'exact' as const, memory: 4096 } };
   const filled = fillDefaults({ inputs: ['in.csv'], output: join(folder, 'out'), ...options });
   return resolveRun(
-    { format: 'csv', keys: ['id'], job: exactJob, asked, sources: [source], options: filled },
+    { format: 'csv', key: { keys: ['id'] }, job: exactJob, asked, sources: [source], options: filled },
     undefined,
   );
 }

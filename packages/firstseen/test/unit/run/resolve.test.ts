@@ -7,7 +7,8 @@ import { requestOf } from '../../../src/io/sources.js';
 import { exactJob } from '../../../src/jobs/exact/job.js';
 import type { PlannedOptions } from '../../../src/plan/auto.js';
 import type { SharedOptions } from '../../../src/run/options.js';
-import { type RunRequest, resolveRun } from '../../../src/run/resolve.js';
+import type { RunRequest } from '../../../src/run/resolve/request.js';
+import { resolveRun } from '../../../src/run/resolve.js';
 import type { ResolvedRun } from '../../../src/run/resolved.js';
 import { fillDefaults } from '../../../src/run/settled.js';
 import { messagesOf } from './support.js';
@@ -20,7 +21,7 @@ type Changes = Partial<Omit<RunRequest<Asked>, 'options'>> & { options?: Partial
 function runRequestOf({ options = {}, ...changes }: Changes = {}): RunRequest<Asked> {
   return {
     options: fillDefaults({ inputs: ['in'], ...options }),
-    ...{ format: 'lines', keys: [], job: exactJob, asked: { detector: { memory: 4096 } }, sources },
+    ...{ format: 'lines', key: { keys: [] }, job: exactJob, asked: { detector: { memory: 4096 } }, sources },
     ...changes,
   };
 }
@@ -35,7 +36,7 @@ describe('a resolved run', () => {
   test('contains the scan settings, the given options and the regions of memory', () => {
     const request = runRequestOf({
       format: 'ndjson',
-      keys: ['a.b', 'c'],
+      key: { keys: ['a.b', 'c'] },
       options: { duplicatesTo: 'again', output: 'out' },
     });
     const resolved = resolveRun(request, undefined);
@@ -94,14 +95,14 @@ describe('threads', () => {
 });
 
 test.each<[string, Changes, string]>([
-  ['a key of lines', { keys: ['id'] }, 'records of format lines have no fields'],
+  ['a key of lines', { key: { keys: ['id'] } }, 'records of format lines have no fields'],
   ['a time of lines', { options: { timeKey: 'at' }, asked: { detector: { window: '1h' } } }, 'have no fields'],
   [
     'a time without a window in time',
     { format: 'csv', options: { timeKey: 'at' } },
     'timeKey was given, but the window is not a duration',
   ],
-  ['keys that overlap', { format: 'ndjson', keys: ['a', 'a.b'] }, 'overlap'],
+  ['keys that overlap', { format: 'ndjson', key: { keys: ['a', 'a.b'] } }, 'overlap'],
   [
     'annotated records of exact deduplication',
     { options: { emit: 'annotated' } },

@@ -16,7 +16,7 @@ import { messagesOf, readTo } from './support.js';
 const detector = { algorithm: 'exact' as const, memory: 4096 };
 
 function resolvedOf(sources: readonly Source[], options: Partial<SharedOptions>) {
-  const request = { format: 'lines', keys: [], job: exactJob, asked: { detector }, sources } as const;
+  const request = { format: 'lines', key: { keys: [] }, job: exactJob, asked: { detector }, sources } as const;
   return resolveRun({ ...request, options: fillDefaults({ inputs: ['in'], ...options }) }, undefined);
 }
 

@@ -20,7 +20,7 @@ beforeEach(() => {
 
 const pathOf = (name: string) => join(folder, name);
 
-const request = { job: exactJob, keys: [] };
+const request = { job: exactJob, key: { keys: [] } };
 
 function runWith(options: Partial<SharedOptions> = {}) {
   const asked = { detector: { algorithm: 'exact' as const, memory: 4096 } };

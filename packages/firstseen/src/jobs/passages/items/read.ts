@@ -167,8 +167,7 @@ export async function readItems(source: ItemSource): Promise<TestItem[]> {
     asked: { ...source, recordFormat: recordFormatOf(format), items },
     options: fillDefaults({ inputs: inputs.map(({ name }) => name), output: devNull, emit: 'spans', maxRecordBytes }),
     format,
-    keys: textKeys,
-    keyOptions: textKeys.map(() => 'itemTextKey'),
+    key: { keys: textKeys, keyOptions: textKeys.map(() => 'itemTextKey') },
     inputs,
   }).catch((error: unknown) => {
     throw itemError(error);
