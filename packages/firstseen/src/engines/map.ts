@@ -18,11 +18,11 @@ import { equalityOf, fieldsOf } from '../records/equality.js';
 import { type FormatName, recordFormatOf, recordFormats } from '../records/formats.js';
 import { keyRulesOf } from '../records/policies.js';
 import type { Job } from '../run/job.js';
-import { type RunOptions, runDefaults } from '../run/options.js';
 import { runJob } from '../run/runjob.js';
+import { type RunOptions, runDefaults } from '../run/runoptions.js';
 import { fillDefaults } from '../run/settled.js';
-import { checkLineFormat, checkTimes, refuse, settingsOfPartition, sharedSettings } from './settings.js';
 import { type Environment, isHadoopTask, type TaskStart, taskStart } from './task.js';
+import { checkLineFormat, checkTimes, refuse, settingsOfPartition, sharedSettings } from './taskdetector.js';
 import { NEWLINE, WireWriter } from './wire.js';
 
 export interface MapOptions extends Omit<RunOptions, 'inputs'> {
@@ -191,13 +191,13 @@ export async function runMap(options: MapOptions): Promise<RunCounts> {
     inputOrder,
     environment,
     keys = runDefaults.keys,
-    format: asked,
+    format: namedFormat,
     detector = {},
     ...rest
   } = options;
   const input = requestOf(name);
   const equality = equalityOf(options, 'E_USAGE');
-  const table = tableAs(asked ?? commonFormat([input]), options);
+  const table = tableAs(namedFormat ?? commonFormat([input]), options);
   const format = recordFormatOf(table.format, fieldsOf(keys, equality));
   checkLineFormat(table.format);
   checkRecords(format, options);
@@ -207,7 +207,7 @@ export async function runMap(options: MapOptions): Promise<RunCounts> {
     asked: { detector, start, isOnHadoop: isHadoopTask(environment) },
     inputs: [await namedInput(input, format, start)],
     options: fillDefaults({ ...rest, inputs: [name] }),
-    format: asked,
+    format: namedFormat,
     key: { keys, rules: keyRulesOf(options, 'E_USAGE'), equality },
   });
 }

@@ -15,11 +15,11 @@ import { type EqualityOptions, equalityOf, fieldsOf } from '../records/equality.
 import { type InputFormatName, recordFormatOf } from '../records/formats.js';
 import { keyRulesOf } from '../records/policies.js';
 import { keyNoteOf, rulesOf } from '../run/keys.js';
-import { type RunOptions, runDefaults } from '../run/options.js';
+import { type RunOptions, runDefaults } from '../run/runoptions.js';
 import { fillDefaults } from '../run/settled.js';
 import { type OpenPartition, PartitionStates } from './partitionstates.js';
-import { checkLineFormat, checkTimes, sharedSettings } from './settings.js';
 import { withWire } from './stream.js';
+import { checkLineFormat, checkTimes, sharedSettings } from './taskdetector.js';
 import { positionIn, recordIn, type WireBatch } from './wire.js';
 
 export interface ReduceOptions
@@ -174,9 +174,9 @@ export async function runReduce(options: ReduceOptions): Promise<RunCounts> {
   const equality = equalityOf(options, 'E_USAGE');
   const format = recordFormatOf(table.format, fieldsOf(keys, equality));
   checkLineFormat(table.format);
-  const asked = { keys, rules: keyRulesOf(options, 'E_USAGE'), equality };
+  const keyRequest = { keys, rules: keyRulesOf(options, 'E_USAGE'), equality };
   const filled = fillDefaults({ inputs: [STANDARD_STREAM], ...defined(shared) });
-  const key = keyNoteOf({ format, key: asked, options: filled }, rulesOf(asked, undefined));
+  const key = keyNoteOf({ format, key: keyRequest, options: filled }, rulesOf(keyRequest, undefined));
   const { states: from, statesTo: to, statesList } = options;
   const settings = sharedSettings(detector);
   checkTimes(settings, timeKey);

@@ -7,7 +7,7 @@ import type { FingerprintName } from '../fingerprint/fingerprint.js';
 import { lookAtInput, requestOf } from '../io/sources.js';
 import { GapSample, streamOfSample } from '../plan/sample.js';
 import type { StreamModel } from '../plan/stream.js';
-import type { RunOptions } from '../run/options.js';
+import type { RunOptions } from '../run/runoptions.js';
 import { runFiles } from './exact/run.js';
 
 /** The options of a run that decide what is read and what a duplicate is. */

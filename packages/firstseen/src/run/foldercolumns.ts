@@ -5,7 +5,7 @@ import { FirstseenError, optionName, type Phrase, phrase } from '../base/errors.
 import type { Emission } from '../io/policies.js';
 import type { InputRequest } from '../io/source.js';
 import type { FormatName } from '../records/formats.js';
-import type { RunOptions } from './options.js';
+import type { RunOptions } from './runoptions.js';
 
 const OPTION = optionName('folderColumns');
 

@@ -7,7 +7,7 @@ import type { InputRequest } from '../io/source.js';
 import { requestOf } from '../io/sources.js';
 import { order as orderOption } from '../options/records.js';
 import { sortedInputs } from './inputorder.js';
-import type { SharedOptions } from './options.js';
+import type { SharedOptions } from './runoptions.js';
 
 type Asked = Pick<SharedOptions, 'inputs' | 'include' | 'exclude' | 'order' | 'isFollowing' | 'onWarning'>;
 

@@ -6,7 +6,7 @@ import { folderNames } from '../io/file/foldersink.js';
 import type { InputOrder } from '../io/policies.js';
 import type { FilePlace, InputRequest } from '../io/source.js';
 import { systemPath } from '../io/system/paths.js';
-import type { SharedOptions } from './options.js';
+import type { SharedOptions } from './runoptions.js';
 
 /** An order that has to be found. */
 export type SortedOrder = Exclude<InputOrder, 'given'>;
@@ -53,22 +53,22 @@ const signs: Readonly<Record<SortedOrder, number>> = { name: 0, oldest: 1, newes
 export function sortedInputs<Input>(
   inputs: readonly Input[],
   order: SortedOrder,
-  { inputs: given, isFollowing }: Pick<SharedOptions, 'inputs' | 'isFollowing'>,
+  { inputs: roots, isFollowing }: Pick<SharedOptions, 'inputs' | 'isFollowing'>,
   requestOf: (input: Input) => InputRequest,
 ): readonly Input[] {
   const leaveOut = phrase`leave ${optionName('order')} out`;
   if (isFollowing) {
     refuse(order, phrase`${optionName('isFollowing')} reads the last input on as it grows`, leaveOut);
   }
-  const named = new Map<string, { input: Input; file: FilePlace }>();
+  const files = new Map<string, { input: Input; file: FilePlace }>();
   for (const input of inputs) {
     const { name, file } = requestOf(input);
     if (!file) refuse(order, phrase`${name} has no name and no time`, phrase`name files, or ${leaveOut}`);
-    named.set(file.path, { input, file });
+    files.set(file.path, { input, file });
   }
-  const nameOf = folderNames({ given, written: undefined });
+  const nameOf = folderNames({ given: roots, written: undefined });
   const sign = signs[order];
-  const sortable = [...named].map(([path, { input, file }]) => ({
+  const sortable = [...files].map(([path, { input, file }]) => ({
     ...{ input, name: bytesOf(nameOf(path)), path: bytesOf(path) },
     seconds: sign === 0 ? 0 : modifiedSeconds(file, order),
   }));

@@ -160,23 +160,24 @@ async function runWith<Asked>(
   const fileFormat = formatOf(request);
   const format = recordFormatOf(fileFormat, fieldsOf(key.keys, key.equality));
   const folders = new Folders();
-  const looked = await withSeparator(options, format, await lookAtAll(inputs, fileFormat, folders), key.keys);
+  const inspected = await lookAtAll(inputs, fileFormat, folders);
+  const separation = await withSeparator(options, format, inspected, key.keys);
   const { isBinary } = formatOfInput(inputs.at(-1) as InputRequest, fileFormat);
-  const followed = options.input.isFollowing
-    ? await withFollowed(looked.sources, { isBinary, folders })
-    : looked.sources;
-  const found = followed.map((source, i) => (i === 0 && looked.mayNameLater ? checkedSource(source) : source));
-  state?.checkInputsFit(found.map(({ note }) => note));
+  const growing = options.input.isFollowing
+    ? await withFollowed(separation.sources, { isBinary, folders })
+    : separation.sources;
+  const readable = growing.map((source, i) => (i === 0 && separation.mayNameLater ? checkedSource(source) : source));
+  state?.checkInputsFit(readable.map(({ note }) => note));
   const outputs = lookAtOutputs(options.output);
   const saved = await state?.read();
   try {
     const order = notedOrder(options.input);
-    const files = inOrderOf({ sources: found, outputs, emit, annotate, order }, options.state, saved);
+    const files = inOrderOf({ sources: readable, outputs, emit, annotate, order }, options.state, saved);
     const { sources } = files;
     const heldOutput = await heldOutputOf(outputs);
-    const given = {
+    const runRequest = {
       ...{
-        options: { ...options, records: looked.records, time: withTimeFormat(options.time, key.keys, sources) },
+        options: { ...options, records: separation.records, time: withTimeFormat(options.time, key.keys, sources) },
         format,
         key,
         isFormatGuessed,
@@ -191,7 +192,7 @@ async function runWith<Asked>(
       isBegun: state?.isBegun(files) ?? false,
       areBegun: (some: readonly OutputNote[]) => state?.mayHaveWritten(some) ?? false,
     };
-    const resolved = resolveRun(given, saved && state && (await savedRun(saved, state.path, files)));
+    const resolved = resolveRun(runRequest, saved && state && (await savedRun(saved, state.path, files)));
     const run = await openRun(resolved, saved, state);
     if (!resolved.inputs.isDone) await state?.noteBegun(files);
     options.report.onReady?.(() => run.statsSoFar());
@@ -259,12 +260,12 @@ function onceInState(error: unknown, { state, isReadOnly }: StateOptions): unkno
  * Runs a job over the inputs.
  * @throws FirstseenError for every failure of a run; OutputClosed when the reader of an output has closed it.
  */
-export async function runJob<Asked>(given: JobRequest<Asked>): Promise<RunStats> {
-  const request = withTable(given);
-  const asked = { ...request.options, state: withLinkedState(request.options.state) };
+export async function runJob<Asked>(jobRequest: JobRequest<Asked>): Promise<RunStats> {
+  const request = withTable(jobRequest);
+  const linked = { ...request.options, state: withLinkedState(request.options.state) };
   const { inputs } = request;
-  const inPlace = InPlace.of(asked, inputs, formatOf(request));
-  const options = inPlace?.options ?? asked;
+  const inPlace = InPlace.of(linked, inputs, formatOf(request));
+  const options = inPlace?.options ?? linked;
   checkFiles(options, inputs);
   const { outputFolder } = options.output;
   if (outputFolder !== undefined) checkOutputFolder(outputFolder, options, inputs, formatOf(request));

@@ -11,7 +11,7 @@ import { requestOf } from '../../src/io/sources.js';
 import { runFiles } from '../../src/jobs/exact/run.js';
 import { runDocuments } from '../../src/jobs/near/run.js';
 import { runPassages } from '../../src/jobs/passages/run.js';
-import type { RunProgress } from '../../src/run/options.js';
+import type { RunProgress } from '../../src/run/runoptions.js';
 import { writeEvents } from '../parquet/support.js';
 import { temporaryFolder } from './support/command.js';
 

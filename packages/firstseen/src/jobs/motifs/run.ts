@@ -239,9 +239,9 @@ function checkFiles({ labels, output }: MotifRunOptions, inputs: readonly InputR
  * differ; E_RECORD when an input ends inside a record; E_OUTPUT when the output cannot be written; OutputClosed when the reader of
  * the output has closed it.
  */
-export async function runMotifs(asked: MotifRunOptions): Promise<MotifRunStats> {
-  checkOptions(asked, motifRunOptionNames, 'E_USAGE');
-  const options: FilledMotifOptions = { ...asked, ...motifDefaults, ...defined(asked) };
+export async function runMotifs(motifOptions: MotifRunOptions): Promise<MotifRunStats> {
+  checkOptions(motifOptions, motifRunOptionNames, 'E_USAGE');
+  const options: FilledMotifOptions = { ...motifOptions, ...motifDefaults, ...defined(motifOptions) };
   const settings = resolveMotifSettings(options.motifs);
   const { format, signal } = options;
   const inputs = requestsOf(options.inputs);

@@ -14,13 +14,12 @@ import { checkPatterns, inOrder, inputFiles, isFolder, listName, requestsOf } fr
 import { pathOf, pathOfOne } from '../../run/missingkeys.js';
 import { checkApart, filesWritten } from '../../run/names.js';
 import { runJob } from '../../run/runjob.js';
-import { fillDefaults } from '../../run/settled.js';
+import { fillDefaults, keyedIfUntrusted } from '../../run/settled.js';
 import type { RunStats } from '../../run/stats.js';
-import { keyedIfUntrusted } from '../../run/untrusted.js';
 import { type DocumentFile, DocumentFiles } from './documentfiles.js';
+import { type DocumentFormat, type DocumentOptions, type DocumentStats, documentDefaults } from './documentoptions.js';
 import { type NearJobOptions, type NearJobRun, nearJob } from './job.js';
 import { checkKept, parseDocumentKeep } from './keep.js';
-import { type DocumentFormat, type DocumentOptions, type DocumentStats, documentDefaults } from './options.js';
 import { documentStats } from './stats.js';
 
 const U64_BYTES = 8;
@@ -182,8 +181,8 @@ export async function runDocuments(options: DocumentOptions): Promise<DocumentSt
   const { texts, name } = keysOf(options, scanned);
   let begun: NearJobRun | undefined;
   const statsOf = (stats: RunStats) => documentStats(stats, begun as NearJobRun);
-  const { onReady, keep, ...others } = options;
-  const settled = fillDefaults({ ...others, onReady: (soFar) => onReady?.(() => statsOf(soFar())) });
+  const { onReady, keep, ...runOptions } = options;
+  const settled = fillDefaults({ ...runOptions, onReady: (soFar) => onReady?.(() => statsOf(soFar())) });
   const { maxRecordBytes, onError, missingKey } = settled.records;
   const { isReadOnly, state } = settled.state;
   const { onWarning, onReview } = settled.report;
@@ -195,7 +194,7 @@ export async function runDocuments(options: DocumentOptions): Promise<DocumentSt
       isText: options.near?.lsh !== 'bits',
       isGuessed: options.format === undefined,
     });
-  const asked: NearJobOptions = {
+  const jobOptions: NearJobOptions = {
     ...{ format, files, maxRecordBytes, onError, missingKey, isReadOnly, onWarning },
     emit: settled.output.emit,
     idsTo: settled.output.idsTo,
@@ -209,11 +208,11 @@ export async function runDocuments(options: DocumentOptions): Promise<DocumentSt
       begun = run;
     },
   };
-  const pipe = asked.keep && documents?.find(({ isFile }) => !isFile);
+  const pipe = jobOptions.keep && documents?.find(({ isFile }) => !isFile);
   if (pipe) throw readTwice(pipe);
   const stats = await runJob({
     job: nearJob,
-    asked,
+    asked: jobOptions,
     options: settled,
     format: recordFormat,
     key: {
@@ -226,7 +225,7 @@ export async function runDocuments(options: DocumentOptions): Promise<DocumentSt
     onFailure: (failed) => options.onFailure?.(statsOf(failed)),
   })
     .catch((error: unknown) => {
-      throw asked.keep ? temporaryError(error) : error;
+      throw jobOptions.keep ? temporaryError(error) : error;
     })
     .finally(() => begun?.review && onReview?.(begun.review.review()));
   begun?.watch.finish();

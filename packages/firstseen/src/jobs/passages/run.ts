@@ -12,9 +12,8 @@ import { joinedTexts, keysOfTexts } from '../../records/texts.js';
 import { WARC_NAME, WARC_TEXT } from '../../records/warc.js';
 import { inputFiles } from '../../run/inputfolders.js';
 import { runJob } from '../../run/runjob.js';
-import { fillDefaults, type SettledOptions } from '../../run/settled.js';
+import { fillDefaults, keyedIfUntrusted, type SettledOptions } from '../../run/settled.js';
 import type { RunStats } from '../../run/stats.js';
-import { keyedIfUntrusted } from '../../run/untrusted.js';
 import type { ItemFinder } from './items/finder.js';
 import { readItems, type TestItem } from './items/read.js';
 import { type PassageJobOptions, passagesJob } from './job.js';
@@ -26,9 +25,9 @@ import {
   type PassageStats,
   passageDefaults,
   passageFormats,
-} from './options.js';
+} from './passageoptions.js';
+import { type PassageSettings, settlePassages } from './passagesettings.js';
 import type { PassagesReview } from './review.js';
-import { type PassageSettings, settlePassages } from './settings.js';
 import { rewrittenTypes } from './warctext.js';
 
 const passageOptionNames: OptionNames<PassageOptions> = optionNamesOf('passages', 'detector');
@@ -147,16 +146,16 @@ function uncomparedWarning({
 export async function runPassages(options: PassageOptions): Promise<PassageStats> {
   checkOptions(options, passageOptionNames, 'E_USAGE');
   checkKinds(sharedRowsOf('passages'), { ...options });
-  const asked = settlePassages(options);
-  const filled = fillDefaults({ ...options, emit: asked.emit });
+  const askedSettings = settlePassages(options);
+  const filled = fillDefaults({ ...options, emit: askedSettings.emit });
   const inputs = inputFiles(options);
   const format = passageFormat(inputs, options.format);
-  const settings = settingsFor(asked, options, format);
+  const settings = settingsFor(askedSettings, options, format);
   checkRewritten(settings, format);
   const settled = withTypes(filled, settings, format);
   const { maxRecordBytes, missingKey, hasHeader } = settled.records;
   const { isReadOnly, state } = settled.state;
-  const items = await itemsFor(options, asked, maxRecordBytes);
+  const items = await itemsFor(options, askedSettings, maxRecordBytes);
   let counts: PassageCounts | undefined;
   let finder: ItemFinder | undefined;
   let review: PassagesReview | undefined;

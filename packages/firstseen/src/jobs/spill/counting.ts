@@ -10,7 +10,7 @@ import { BATCH_CAPACITY } from '../../kernel/abi.js';
 import { type InputFormatName, recordFormatNamed, recordFormatOf } from '../../records/formats.js';
 import { annotatingWriter } from '../../run/annotate.js';
 import type { Annotation, WrittenRecords } from '../../run/job.js';
-import type { RunOptions } from '../../run/options.js';
+import type { RunOptions } from '../../run/runoptions.js';
 
 /** The member or column of the count. */
 const FIELD = 'firstseen_count';

@@ -44,15 +44,15 @@ export function resumption<Asked>(
   const { isNewRun, isReadOnly, state } = options.state;
   const { isFollowing } = options.input;
   const order = notedOrder(options.input);
-  const known = saved && runToResume(saved, { format, isNewRun, isReadOnly, isFollowing, order, sources, outputs });
-  if (!known && state !== undefined && heldOutput && !isNewRun && !isBegun) {
+  const former = saved && runToResume(saved, { format, isNewRun, isReadOnly, isFollowing, order, sources, outputs });
+  if (!former && state !== undefined && heldOutput && !isNewRun && !isBegun) {
     checkHeldOutput({ output: heldOutput, state, note: saved?.note, isReadOnly });
   }
-  const finishedRuns = finishedRunsAfter(saved?.note, { resumes: known?.run, outputs, isBegun: areBegun });
-  if (!known) return { resumes: undefined, sources, starts: [], isDone: false, finishedRuns, findings: noFindings };
-  const starts = startsOf(known, format, isFollowing);
-  const isDone = known.run.isFinished && starts.every((start) => start?.isRead);
-  const { run, sources: found, replaced, undecided, unrecognized } = known;
-  const findings = { replaced, undecided, unrecognized, torn: namesOfTorn(known, format) };
-  return { resumes: run, starts, sources: found, isDone, finishedRuns, findings };
+  const finishedRuns = finishedRunsAfter(saved?.note, { resumes: former?.run, outputs, isBegun: areBegun });
+  if (!former) return { resumes: undefined, sources, starts: [], isDone: false, finishedRuns, findings: noFindings };
+  const starts = startsOf(former, format, isFollowing);
+  const isDone = former.run.isFinished && starts.every((start) => start?.isRead);
+  const { run, replaced, undecided, unrecognized } = former;
+  const findings = { replaced, undecided, unrecognized, torn: namesOfTorn(former, format) };
+  return { resumes: run, starts, sources: former.sources, isDone, finishedRuns, findings };
 }

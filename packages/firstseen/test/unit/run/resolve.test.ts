@@ -6,10 +6,10 @@ import type { FileNote } from '../../../src/io/source.js';
 import { requestOf } from '../../../src/io/sources.js';
 import { exactJob } from '../../../src/jobs/exact/job.js';
 import type { PlannedOptions } from '../../../src/plan/auto.js';
-import type { SharedOptions } from '../../../src/run/options.js';
 import type { RunRequest } from '../../../src/run/resolve/request.js';
 import { resolveRun } from '../../../src/run/resolve.js';
 import type { ResolvedRun } from '../../../src/run/resolved.js';
+import type { SharedOptions } from '../../../src/run/runoptions.js';
 import { fillDefaults } from '../../../src/run/settled.js';
 import { messagesOf } from './support.js';
 

@@ -6,8 +6,8 @@ import { lockPath } from '../../../src/io/lock/entry.js';
 import { lockState } from '../../../src/io/lock/lock.js';
 import { requestOf } from '../../../src/io/sources.js';
 import { exactJob } from '../../../src/jobs/exact/job.js';
-import type { SharedOptions } from '../../../src/run/options.js';
 import { runJob } from '../../../src/run/runjob.js';
+import type { SharedOptions } from '../../../src/run/runoptions.js';
 import { fillDefaults } from '../../../src/run/settled.js';
 import { temporaryFolder } from '../../cli/support/command.js';
 

@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { beforeEach, describe, expect, test } from 'vitest';
 import { describeState } from '../../../../src/checkpoint/describe.js';
 import { requestOf } from '../../../../src/io/sources.js';
-import type { DocumentOptions } from '../../../../src/jobs/near/options.js';
+import type { DocumentOptions } from '../../../../src/jobs/near/documentoptions.js';
 import { documentFormat, runDocuments } from '../../../../src/jobs/near/run.js';
 import { temporaryFolder } from '../../../cli/support/command.js';
 import { drawWords, editWords } from '../../../support/documents.js';

@@ -8,7 +8,7 @@ import type { PassageUnit } from '../../passages/settings.js';
 import type { PlannedOptions } from '../../plan/auto.js';
 import { type InputFormatName, inputFormatNames, recordFormatOf, recordFormats } from '../../records/formats.js';
 import type { TextKeys } from '../../records/texts.js';
-import type { SharedOptions } from '../../run/options.js';
+import type { SharedOptions } from '../../run/runoptions.js';
 import type { RunStats } from '../../run/stats.js';
 
 /**
