@@ -47,9 +47,7 @@ async function main() {
     allowPositionals: true,
     options: { include: { type: 'string', multiple: true, default: [] } },
   });
-  const paths = listFiles(positionals.map(requestOf), { include: values.include, exclude: [] }).map(
-    ({ input }) => input.name,
-  );
+  const paths = listFiles(positionals.map(requestOf), { include: values.include, exclude: [] }).map(({ name }) => name);
   const documents = paths.map((path) => {
     const bytes = readFileSync(path);
     return { bytes, shingles: shinglesOf(wordsOf(bytes), SHINGLE_WORDS) };

@@ -89,8 +89,7 @@ export const layers = {
     'run.ts',
     'tworeadings.ts',
     'open.ts',
-    ['inplace.ts', 'inputorder.ts', 'outputfolder.ts'],
-    'inputfolders.ts',
+    ['inplace.ts', 'inputfiles.ts', 'outputfolder.ts'],
     'runjob.ts',
   ],
   [`${SOURCE}/serve`]: [

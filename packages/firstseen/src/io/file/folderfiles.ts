@@ -59,9 +59,8 @@ function* filesBelow(root: string, inside: string, isWanted: IsWanted): Generato
 }
 
 /** An input that was found: a file, or a pipe or a device, which may be read only once, and may wait. */
-export interface FoundInput {
-  input: InputRequest;
-  isFile: boolean;
+export interface FoundInput extends InputRequest {
+  readonly isFile: boolean;
 }
 
 /**
@@ -71,12 +70,12 @@ export interface FoundInput {
 export function listFiles(inputs: readonly InputRequest[], patterns: FilePatterns): FoundInput[] {
   const isWanted = wantedBy(patterns);
   return inputs.flatMap((input) => {
-    if (input.file === undefined) return [{ input, isFile: false }];
+    if (input.file === undefined) return [{ ...input, isFile: false }];
     const { path } = input.file;
     try {
       const stats = statSync(systemPath(path));
-      if (!stats.isDirectory()) return [{ input, isFile: stats.isFile() }];
-      return [...filesBelow(path, '', isWanted)].map((file) => ({ input: pathRequest(file), isFile: true }));
+      if (!stats.isDirectory()) return [{ ...input, isFile: stats.isFile() }];
+      return [...filesBelow(path, '', isWanted)].map((file) => ({ ...pathRequest(file), isFile: true }));
     } catch (cause) {
       throw inputError(path, cause);
     }

@@ -11,7 +11,7 @@ import { inputFormatNames, recordFormatOf } from '../../records/formats.js';
 import { checkKeyList } from '../../records/keyscheme.js';
 import { keyRulesOf } from '../../records/policies.js';
 import { folderKeysOf } from '../../run/foldercolumns.js';
-import { inputFiles } from '../../run/inputfolders.js';
+import { inputFiles } from '../../run/inputfiles.js';
 import { runJob } from '../../run/runjob.js';
 import { type RunOptions, runDefaults, runOptionNames } from '../../run/runoptions.js';
 import { fillDefaults, keyedIfUntrusted } from '../../run/settled.js';

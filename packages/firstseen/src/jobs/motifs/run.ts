@@ -21,7 +21,7 @@ import {
 } from '../../near/motifsettings.js';
 import { motifEmit, motifFormat, motifThreads as motifThreadsOption } from '../../options/motifs.js';
 import { optionNamesOf } from '../../options/names.js';
-import { requestsOf } from '../../run/inputfolders.js';
+import { requestsOf } from '../../run/inputfiles.js';
 import { checkApart, checkNames, type FileUse, filesWritten } from '../../run/names.js';
 import type { Threads } from '../../run/threads.js';
 import { Labels } from './labels.js';

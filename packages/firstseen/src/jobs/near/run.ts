@@ -10,7 +10,7 @@ import { withoutFields } from '../../records/fieldplace.js';
 import { type FormatName, recordFormatOf, recordFormats } from '../../records/formats.js';
 import { joinedTexts, keysOfTexts } from '../../records/texts.js';
 import { WARC_NAME, WARC_TEXT } from '../../records/warc.js';
-import { checkPatterns, inOrder, inputFiles, isFolder, listName, requestsOf } from '../../run/inputfolders.js';
+import { checkPatterns, inOrder, inputFiles, isFolder, listName, requestsOf } from '../../run/inputfiles.js';
 import { pathOf, pathOfOne } from '../../run/missingkeys.js';
 import { checkApart, filesWritten } from '../../run/names.js';
 import { runJob } from '../../run/runjob.js';
@@ -106,10 +106,10 @@ function filesOf(options: DocumentOptions, inputs: readonly InputRequest[]): rea
   const { include = [], exclude = [] } = options;
   const documents = listFiles(inputs, { include, exclude });
   checkApart(
-    documents.map(({ input }) => [input, 'a document']),
+    documents.map((input) => [input, 'a document']),
     filesWritten(options),
   );
-  return inOrder(documents, options, ({ input }) => input).map(({ input, isFile }) => ({ path: input.name, isFile }));
+  return inOrder(documents, options).map(({ name: path, isFile }) => ({ path, isFile }));
 }
 
 /** Tells if an input has the name of a file of records, which is never a document. A file of JSON may be one document. */
@@ -120,7 +120,7 @@ function hasNameOfRecords(input: InputRequest): boolean {
 
 /** Tells if all files in the inputs have names of records of one format. */
 function areNamedAsRecords({ include = [], exclude = [] }: DocumentOptions, inputs: readonly InputRequest[]): boolean {
-  const files = listFiles(inputs, { include, exclude }).map(({ input }) => input);
+  const files = listFiles(inputs, { include, exclude });
   return files.length > 0 && files.every(hasNameOfRecords) && new Set(files.map(suggestedFormat)).size === 1;
 }
 
@@ -219,9 +219,7 @@ export async function runDocuments(options: DocumentOptions): Promise<DocumentSt
       keys: name === undefined ? texts : [...texts, name],
       keyOptions: [...texts.map(() => 'textKey'), 'idKey'],
     },
-    inputs: files
-      ? [files.list(listName(options.inputs), isZeroTerminated)]
-      : (shards ?? inOrder(inputs, options, (input) => input)),
+    inputs: files ? [files.list(listName(options.inputs), isZeroTerminated)] : (shards ?? inOrder(inputs, options)),
     onFailure: (failed) => options.onFailure?.(statsOf(failed)),
   })
     .catch((error: unknown) => {

@@ -10,7 +10,7 @@ import { optionNamesOf, sharedRowsOf } from '../../options/names.js';
 import { type InputFormatName, recordFormatOf } from '../../records/formats.js';
 import { joinedTexts, keysOfTexts } from '../../records/texts.js';
 import { WARC_NAME, WARC_TEXT } from '../../records/warc.js';
-import { inputFiles } from '../../run/inputfolders.js';
+import { inputFiles } from '../../run/inputfiles.js';
 import { runJob } from '../../run/runjob.js';
 import { fillDefaults, keyedIfUntrusted, type SettledOptions } from '../../run/settled.js';
 import type { RunStats } from '../../run/stats.js';

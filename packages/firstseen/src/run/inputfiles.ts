@@ -1,13 +1,82 @@
-// Inputs that are folders: the files in them are read, in the order of their names unless another one was asked for.
+// The inputs that are read: the files in folders in place of the folders, in the order that was asked for. Neither the folders that files are
+// in, nor the file system, nor the locale has an influence on the order by name.
 
 import { formatCounted } from '../base/count.js';
-import { FirstseenError, optionName, phrase } from '../base/errors.js';
+import { FirstseenError, optionName, type Phrase, phrase } from '../base/errors.js';
 import { listFiles } from '../io/file/folderfiles.js';
-import type { InputRequest } from '../io/source.js';
+import { folderNames } from '../io/file/foldersink.js';
+import type { InputOrder } from '../io/policies.js';
+import type { FilePlace, InputRequest } from '../io/source.js';
 import { requestOf } from '../io/sources.js';
+import { systemPath } from '../io/system/paths.js';
 import { order as orderOption } from '../options/records.js';
-import { sortedInputs } from './inputorder.js';
 import type { SharedOptions } from './runoptions.js';
+
+/** An order that has to be found. */
+export type SortedOrder = Exclude<InputOrder, 'given'>;
+
+interface Sortable<Input> {
+  input: Input;
+  name: Buffer;
+  path: Buffer;
+  seconds: number;
+}
+
+function refuse(order: SortedOrder, why: Phrase, remedy: Phrase): never {
+  const option = 'order';
+  const problem = phrase`${optionName(option)} ${order} was given, but ${why}`;
+  throw new FirstseenError('E_USAGE', problem, { option, given: order, remedy });
+}
+
+/** @throws FirstseenError E_USAGE for what is not a file, E_INPUT for what cannot be read */
+function modifiedSeconds(file: FilePlace, order: SortedOrder): number {
+  const why = phrase`${file.path} is not a file, so it has no time`;
+  return file.modifiedSeconds() ?? refuse(order, why, phrase`copy it to a file, or leave it out`);
+}
+
+function bytesOf(path: string): Buffer {
+  return Buffer.from(systemPath(path));
+}
+
+/**
+ * Compares two inputs of the same time: by the bytes of their names, and those of their paths if the names are the
+ * same.
+ */
+function byName<Input>(one: Sortable<Input>, other: Sortable<Input>): number {
+  return one.name.compare(other.name) || one.path.compare(other.path);
+}
+
+/** The sign of the difference of times, by which inputs are ordered before their names are compared. */
+const signs: Readonly<Record<SortedOrder, number>> = { name: 0, oldest: 1, newest: -1 };
+
+/**
+ * Inputs in an order. An input that was given several times is read once.
+ * @throws FirstseenError E_USAGE when they have another order, or none; E_INPUT when the time of one cannot be read.
+ */
+export function sortedInputs<Input extends InputRequest>(
+  inputs: readonly Input[],
+  order: SortedOrder,
+  { inputs: roots, isFollowing }: Pick<SharedOptions, 'inputs' | 'isFollowing'>,
+): readonly Input[] {
+  const leaveOut = phrase`leave ${optionName('order')} out`;
+  if (isFollowing) {
+    refuse(order, phrase`${optionName('isFollowing')} reads the last input on as it grows`, leaveOut);
+  }
+  const files = new Map<string, { input: Input; file: FilePlace }>();
+  for (const input of inputs) {
+    const { name, file } = input;
+    if (!file) refuse(order, phrase`${name} has no name and no time`, phrase`name files, or ${leaveOut}`);
+    files.set(file.path, { input, file });
+  }
+  const nameOf = folderNames({ given: roots, written: undefined });
+  const sign = signs[order];
+  const sortable = [...files].map(([path, { input, file }]) => ({
+    ...{ input, name: bytesOf(nameOf(path)), path: bytesOf(path) },
+    seconds: sign === 0 ? 0 : modifiedSeconds(file, order),
+  }));
+  sortable.sort((one, other) => sign * (one.seconds - other.seconds) || byName(one, other));
+  return sortable.map(({ input }) => input);
+}
 
 type Asked = Pick<SharedOptions, 'inputs' | 'include' | 'exclude' | 'order' | 'isFollowing' | 'onWarning'>;
 
@@ -55,8 +124,9 @@ function besideWarning(paths: readonly string[]): FirstseenError {
 
 /** The files in folders, each once. Without a pattern of those to include, files beside the data are left out, which is told. */
 function filesIn({ include = [], exclude = [], onWarning }: Asked, inputs: readonly InputRequest[]): InputRequest[] {
-  const requests = listFiles(inputs, { include, exclude }).map(({ input }) => input);
-  const files = [...new Map(requests.map((input) => [input.file?.path, input])).values()];
+  const files = [
+    ...new Map(listFiles(inputs, { include, exclude }).map((input) => [input.file?.path, input])).values(),
+  ];
   if (include.length > 0) return files;
   // What is named as an input is read, whatever its name is.
   const named = new Set(inputs.map(({ file }) => file?.path));
@@ -93,13 +163,12 @@ function listed(asked: Asked, inputs: readonly InputRequest[]): readonly InputRe
  * Inputs in the order that was asked for.
  * @throws FirstseenError as `sortedInputs`
  */
-export function inOrder<Input>(
+export function inOrder<Input extends InputRequest>(
   inputs: readonly Input[],
   asked: Pick<Asked, 'inputs' | 'order' | 'isFollowing'>,
-  inputOf: (input: Input) => InputRequest,
 ): readonly Input[] {
   const { order = orderOption.default } = asked;
-  return order === 'given' ? inputs : sortedInputs(inputs, order, asked, inputOf);
+  return order === 'given' ? inputs : sortedInputs(inputs, order, asked);
 }
 
 /**
@@ -108,5 +177,5 @@ export function inOrder<Input>(
  * file that is read; and as `inOrder`.
  */
 export function inputFiles(asked: Asked): readonly InputRequest[] {
-  return inOrder(listed(asked, requestsOf(asked.inputs)), asked, (input) => input);
+  return inOrder(listed(asked, requestsOf(asked.inputs)), asked);
 }
