@@ -3,7 +3,7 @@
 
 import { readFileSync } from 'node:fs';
 import { parseArgs } from 'node:util';
-import { listFiles } from 'firstseen/internal';
+import { listFiles, requestOf } from 'firstseen/internal';
 import { createNear } from 'firstseen/near';
 import { jaccard, shinglesOf } from './lib/documents.mjs';
 import { tableText } from './lib/table.mjs';
@@ -47,7 +47,7 @@ async function main() {
     allowPositionals: true,
     options: { include: { type: 'string', multiple: true, default: [] } },
   });
-  const paths = listFiles(positionals, { include: values.include, exclude: [] }).map(({ path }) => path);
+  const paths = listFiles(positionals.map(requestOf), { include: values.include, exclude: [] }).map(({ name }) => name);
   const documents = paths.map((path) => {
     const bytes = readFileSync(path);
     return { bytes, shingles: shinglesOf(wordsOf(bytes), SHINGLE_WORDS) };

@@ -2,7 +2,7 @@
 // check and do not use.
 
 const ROWS = 'packages/firstseen/src/options/run.ts';
-const INTERFACE = 'packages/firstseen/src/run/options.ts';
+const INTERFACE = 'packages/firstseen/src/run/runoptions.ts';
 
 const LIST = 'export const outputOptions = [';
 const MEMBER = '  isCompressed?: boolean | undefined;\n';

@@ -17,7 +17,7 @@ const NAME = 'fileMode';
 const FLAG = '--file-mode';
 const TIMEOUT_MILLISECONDS = 600_000;
 
-const files = ['packages/firstseen/src/options/run.ts', 'packages/firstseen/src/run/options.ts'];
+const files = ['packages/firstseen/src/options/run.ts', 'packages/firstseen/src/run/runoptions.ts'];
 
 describe('a scaffolded option', { timeout: TIMEOUT_MILLISECONDS }, () => {
   const copy = mkdtempSync(join(tmpdir(), 'firstseen-option-'));

@@ -32,7 +32,7 @@ export { MIN_MEMORY_BYTES, ownParameters, resolveSettings } from './detectors/se
 export { listFiles } from './io/file/folderfiles.js';
 export { lockState } from './io/lock/lock.js';
 export type { InputReader } from './io/source.js';
-export { lookAtInput } from './io/sources.js';
+export { lookAtInput, requestOf } from './io/sources.js';
 export { inputError } from './io/system/inputerror.js';
 export { STANDARD_STREAM } from './io/system/paths.js';
 export { MotifPipeline } from './jobs/motifs/pipeline.js';

@@ -32,7 +32,7 @@ export { OutputClosed } from './io/sink.js';
 export { runFiles } from './jobs/exact/run.js';
 export { type MotifEmission, type MotifRunOptions, type MotifRunStats, runMotifs } from './jobs/motifs/run.js';
 
-export { type RunOptions, type RunProgress, runDefaults } from './run/options.js';
+export { type RunOptions, type RunProgress, runDefaults } from './run/runoptions.js';
 export type { RunStats } from './run/stats.js';
 export type { ThreadedDetector } from './threads/threaded.js';
 

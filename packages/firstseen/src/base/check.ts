@@ -112,6 +112,11 @@ export function checkRate(option: string, value: unknown, example?: string): num
   throw invalidOption({ option, given: value, expected: example === undefined ? RATE : `${RATE}, such as ${example}` });
 }
 
+/** The target rate of false positives. @throws FirstseenError E_PARAMETER as `checkRate` */
+export function checkTargetFpr(value: unknown): number {
+  return checkRate('fpr', value, '1e-6');
+}
+
 /** @throws FirstseenError E_PARAMETER unless the value is a finite number, 1 or more. */
 export function checkCount(option: string, value: unknown): number {
   if (typeof value === 'number' && Number.isFinite(value) && value >= 1) return value;

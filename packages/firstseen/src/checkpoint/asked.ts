@@ -16,9 +16,9 @@ import {
 } from '../detectors/settings.js';
 import { resolveWitnessBytes } from '../detectors/witness.js';
 import { RANDOM_SECRET, Secret } from '../fingerprint/secret.js';
-import { memory, parameters } from '../options/detector.js';
+import { DEFAULT_TARGET_FPR, memory, parameters } from '../options/detector.js';
 import { optionsOf } from '../options/rows.js';
-import { AUTO, AUTO_MEMORY, DEFAULT_TARGET_FPR, isAuto, type PlannedOptions, windowSettings } from '../plan/auto.js';
+import { AUTO, AUTO_MEMORY, isAuto, type PlannedOptions, windowSettings } from '../plan/auto.js';
 import { planSettings } from '../plan/autosettings.js';
 import { boundOf } from '../plan/bound.js';
 import type { AutoPromise } from '../plan/contract.js';

@@ -7,9 +7,10 @@ import { formatCounted } from '../base/count.js';
 import { defined } from '../base/defined.js';
 import type { FirstseenError } from '../base/errors.js';
 import { isAllOrNothing } from '../io/formats.js';
+import { requestOf } from '../io/sources.js';
 import { outputPath, STANDARD_STREAM } from '../io/system/paths.js';
 import { standardStreams } from '../io/system/standardstreams.js';
-import { jobs } from '../jobs/registry.js';
+import { jobs } from '../jobs/jobs.js';
 import type { CommandJob } from '../options/commands.js';
 import { type ValuesOf, valuesOf } from '../options/filled.js';
 import { motifEmit } from '../options/motifs.js';
@@ -17,7 +18,7 @@ import { filesFrom, isZeroTerminated } from '../options/records.js';
 import { optionsOf } from '../options/rows.js';
 import { progress as progressRow, summaryOptions } from '../options/run.js';
 import { checkApart, checkStandardOutput, filesWritten } from '../run/names.js';
-import type { RunProgress, SharedOptions } from '../run/options.js';
+import type { RunProgress, SharedOptions } from '../run/runoptions.js';
 import type { RunStats } from '../run/stats.js';
 import { listedFiles } from './filelist.js';
 import { motifStatsData, motifStatsText } from './motifsummary.js';
@@ -73,8 +74,9 @@ type OwnValues = ValuesOf<(typeof ownRows)[number]>;
 /** @throws FirstseenError E_USAGE when the list of the inputs would be written. */
 function checkList(list: string | undefined, options: CommandOptions): void {
   if (list === undefined) return;
-  checkApart([[list, 'the list of the inputs']], filesWritten(options));
-  if (options.output === undefined) checkStandardOutput([list]);
+  const file = requestOf(list);
+  checkApart([[file, 'the list of the inputs']], filesWritten(options));
+  if (options.output === undefined) checkStandardOutput([file]);
 }
 
 /** The inputs that a command line names: as arguments, in a list, or else standard input. */

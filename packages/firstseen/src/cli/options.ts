@@ -3,9 +3,9 @@
 import { type Command, Option } from 'commander';
 import { defined } from '../base/defined.js';
 import { fingerprintNames } from '../fingerprint/fingerprint.js';
-import { documentFormats } from '../jobs/near/options.js';
-import { passageFormats } from '../jobs/passages/options.js';
-import { jobs } from '../jobs/registry.js';
+import { jobs } from '../jobs/jobs.js';
+import { documentFormats } from '../jobs/near/documentoptions.js';
+import { passageFormats } from '../jobs/passages/passageoptions.js';
 import { lshNames } from '../near/registry.js';
 import type { CommandJob } from '../options/commands.js';
 import { kinds } from '../options/kinds.js';

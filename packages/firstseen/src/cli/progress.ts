@@ -3,7 +3,7 @@
 import { formatCount } from '../base/count.js';
 import { formatBytes } from '../base/memory.js';
 import { standardStreams } from '../io/system/standardstreams.js';
-import type { RunProgress } from '../run/options.js';
+import type { RunProgress } from '../run/runoptions.js';
 
 const SIZED_FORMAT =
   '{bar} {percentage}% | {read} of {size} | {records} records, {rate}/s | {duplicates} duplicates | {eta_formatted} left';

@@ -5,6 +5,7 @@ import { dirname } from 'node:path';
 import { defined } from '../base/defined.js';
 import { FirstseenError } from '../base/errors.js';
 import { outputError } from '../io/sink.js';
+import { requestOf } from '../io/sources.js';
 import { linkedFile } from '../io/system/identity.js';
 import { systemPath } from '../io/system/paths.js';
 import type { ValuesOf } from '../options/filled.js';
@@ -193,12 +194,14 @@ type WrittenReports = Pick<ReportFlags, 'statsTo' | 'report'>;
  * @throws FirstseenError E_USAGE when one of them is a file of the run or another of them, E_OUTPUT when one cannot be created.
  */
 export function checkReports(written: WrittenReports, used: readonly (string | undefined)[]): void {
-  const uses = used.filter((file) => file !== undefined).map((file): FileUse => [file, 'a file of this run']);
+  const uses = used
+    .filter((file) => file !== undefined)
+    .map((file): FileUse => [requestOf(file), 'a file of this run']);
   checkNames(written);
   for (const path of Object.values(written) as string[]) {
     checkApart(uses, [path, replacementPath(path)]);
     checkFolderOf(path);
-    uses.push([path, 'another output or the state']);
+    uses.push([requestOf(path), 'another output or the state']);
   }
 }
 

@@ -14,7 +14,7 @@ import {
   CACHE_LINE_BYTES,
   MAX_SLICES,
 } from '../kernel/abi.js';
-import { DEFAULT_FPR } from '../options/detector.js';
+import { DEFAULT_FPR_OF_PAPERS } from '../options/detector.js';
 import {
   type DetectorFamily,
   type FamilyDescription,
@@ -183,7 +183,7 @@ function chooseRing(request: ParameterRequest): Ring {
       asked,
     );
   }
-  const fpr = request.fpr ?? DEFAULT_FPR.ofPapers;
+  const fpr = request.fpr ?? DEFAULT_FPR_OF_PAPERS;
   if (asked === undefined) {
     const largest = largestRing(shapes, fpr);
     if (!largest) throw refused(request, 'a larger one', largest, fpr);

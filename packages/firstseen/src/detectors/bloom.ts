@@ -1,5 +1,5 @@
 import { BLOOM_HASHES_PARAMETER, CACHE_LINE_BITS } from '../kernel/abi.js';
-import { DEFAULT_FPR } from '../options/detector.js';
+import { DEFAULT_FPR_OF_PAPERS } from '../options/detector.js';
 import { type DetectorFamily, type FamilyDescription, wholeParameter } from './contract.js';
 
 const MAX_HASHES = 64;
@@ -100,7 +100,7 @@ export const bloom: DetectorFamily = {
     // A half full array meets the target with k = log2(1 / fpr) (deng-2006, section 2.3), rounded up. Cache lines would keep up to 12 %
     // more with fewer hashes; the array is the same as in earlier versions.
     const k = wholeParameter(request, 'k', { least: 1, most: MAX_HASHES }, () =>
-      Math.ceil(-Math.log2(request.fpr ?? DEFAULT_FPR.ofPapers)),
+      Math.ceil(-Math.log2(request.fpr ?? DEFAULT_FPR_OF_PAPERS)),
     );
     const isBlocked = request.layout === 'blocked';
     const unitBits = isBlocked ? CACHE_LINE_BITS : WORD_BITS;

@@ -1,5 +1,5 @@
 import { DSQF_BUCKETS_PARAMETER, DSQF_LINK_BYTES, DSQF_ROW_BYTES, DSQF_ROWS_PARAMETER } from '../kernel/abi.js';
-import { DEFAULT_FPR } from '../options/detector.js';
+import { DEFAULT_FPR_OF_PAPERS } from '../options/detector.js';
 import { type DetectorFamily, type FamilyDescription, type ParameterRequest, wholeParameter } from './contract.js';
 import {
   MAX_BITS,
@@ -75,7 +75,7 @@ export const dsqf: DetectorFamily = {
     // The smallest memory has room for two rows of this many buckets of any size.
     const most = Math.min(MAX_BUCKETS, Math.floor(cellsBytes(request) / 2 / 8) - 2);
     const k = wholeParameter(request, 'k', { least: 1, most }, () => DEFAULT_BUCKETS);
-    const signatures = resolveSignatures(request, { fpr: DEFAULT_FPR.ofPapers }, (candidate) => {
+    const signatures = resolveSignatures(request, { fpr: DEFAULT_FPR_OF_PAPERS }, (candidate) => {
       const q = maxQuotientBits(request, candidate, k);
       return boundOf(candidate, bucketsBehind(request, candidate, q), q);
     });

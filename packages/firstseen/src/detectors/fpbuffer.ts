@@ -1,5 +1,5 @@
 import { FPBUFFER_GUESS_RATE_PARAMETER } from '../kernel/abi.js';
-import { DEFAULT_FPR } from '../options/detector.js';
+import { DEFAULT_FPR_OF_PAPERS } from '../options/detector.js';
 import { bufferMisses, bufferParameters, resolveBuffer } from './buffers.js';
 import { type DetectorFamily, type FamilyDescription, rateParameter } from './contract.js';
 
@@ -30,7 +30,7 @@ export const fpbuffer: DetectorFamily = {
   ],
   resolve(request) {
     const { values, kernel, ...rest } = resolveBuffer(request);
-    const q = rateParameter(request, 'q', request.fpr ?? DEFAULT_FPR.ofPapers);
+    const q = rateParameter(request, 'q', request.fpr ?? DEFAULT_FPR_OF_PAPERS);
     return { ...rest, values: { ...values, q }, kernel: [...kernel, [FPBUFFER_GUESS_RATE_PARAMETER, q]] };
   },
 };

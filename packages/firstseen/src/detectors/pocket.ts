@@ -14,7 +14,7 @@ import {
   POCKET_STAMPS_REGISTER,
 } from '../kernel/abi.js';
 import type { KernelParameter } from '../kernel/parameter.js';
-import { DEFAULT_FPR } from '../options/detector.js';
+import { DEFAULT_TARGET_FPR } from '../options/detector.js';
 import {
   type DetectorFamily,
   type FamilyDescription,
@@ -135,9 +135,9 @@ function shapeOf(request: ParameterRequest, secondShare: SecondShare): PocketSha
     given.r === undefined
       ? undefined
       : wholeParameter(request, 'r', { least: MIN_REMAINDER_BITS, most: MAX_REMAINDER_BITS }, () => 0);
-  if (given.k !== undefined) return givenShape(request, r ?? forRate(fpr ?? DEFAULT_FPR.ofOurs).r);
+  if (given.k !== undefined) return givenShape(request, r ?? forRate(fpr ?? DEFAULT_TARGET_FPR).r);
   if (r !== undefined) return fpr === undefined ? leanShape(r) : forRate(fpr, [r]);
-  return forRate(fpr ?? DEFAULT_FPR.ofOurs);
+  return forRate(fpr ?? DEFAULT_TARGET_FPR);
 }
 
 /** @throws FirstseenError E_PARAMETER when this number of slots does not fit. */

@@ -13,7 +13,7 @@ import {
   QHT_SLOT_BITS_PARAMETER,
   QHT_SLOTS_PARAMETER,
 } from '../kernel/abi.js';
-import { DEFAULT_FPR } from '../options/detector.js';
+import { DEFAULT_TARGET_FPR } from '../options/detector.js';
 import {
   type DetectorFamily,
   type FamilyDescription,
@@ -96,7 +96,7 @@ function cacheLineForRate(fpr: number): { s: number; k: number } {
 }
 
 function resolveBlocked(request: ParameterRequest): { s: number; k: number } {
-  const { given, fpr = DEFAULT_FPR.ofOurs } = request;
+  const { given, fpr = DEFAULT_TARGET_FPR } = request;
   if (given.s === undefined && given.k === undefined) return cacheLineForRate(fpr);
   const range = { least: QHT_MIN_CACHE_LINE_SLOT_BITS, most: QHT_MAX_SLOT_BITS };
   const s = wholeParameter(request, 's', range, () => cacheLineForRate(fpr).s);
@@ -119,7 +119,7 @@ function resolveClassic(request: ParameterRequest): { s: number; k: number } {
   }
   const widths = { least: MIN_CLASSIC_BITS, slotsOf: () => k };
   const s = wholeParameter(request, 's', { least: widths.least, most: QHT_MAX_SLOT_BITS }, () =>
-    bitsForRate(request.fpr ?? DEFAULT_FPR.ofOurs, widths),
+    bitsForRate(request.fpr ?? DEFAULT_TARGET_FPR, widths),
   );
   return { s, k };
 }

@@ -7,7 +7,7 @@ import {
   SBF_VICTIM_CHOICE_PARAMETER,
   SBF_VICTIMS_PARAMETER,
 } from '../kernel/abi.js';
-import { DEFAULT_FPR } from '../options/detector.js';
+import { DEFAULT_FPR_OF_PAPERS } from '../options/detector.js';
 import { cellChain } from './cellchain.js';
 import {
   type DetectorFamily,
@@ -176,7 +176,7 @@ export const sbf: DetectorFamily = {
     const known = givenMax(request);
     wholeParameter(known, 'K', { least: 1, most: MAX_HASHES }, () => 1);
     const victims = wordParameter(known, 'victims', victimChoices);
-    const fps = known.fpr ?? DEFAULT_FPR.ofPapers;
+    const fps = known.fpr ?? DEFAULT_FPR_OF_PAPERS;
     const best = bestForMax(known, chooseMax(known, fps), fps);
     const { Max, K, m } = best;
     const P = wholeParameter(known, 'P', { least: 0, most: maxVictims(known, m) }, () => victimsForRate(fps, best));

@@ -1,6 +1,6 @@
 // Resolves the options of a detector to settings: everything that decides its answers.
 
-import { checkBoolean, checkBytes, checkGaps, checkRate, checkSeed, checkWord } from '../base/check.js';
+import { checkBoolean, checkBytes, checkGaps, checkRate, checkSeed, checkTargetFpr, checkWord } from '../base/check.js';
 import { parseMilliseconds } from '../base/duration.js';
 import { FirstseenError, invalidOption, optionName, phrase, shownName, shownValue } from '../base/errors.js';
 import { formatBytes } from '../base/memory.js';
@@ -134,7 +134,7 @@ export function resolveOfFamily(family: DetectorFamily, options: DetectorOptions
     layout,
     fingerprint,
     ...givenParameters(checkedParameters(options.parameters), family),
-    ...(options.fpr === undefined ? {} : { fpr: checkRate('fpr', options.fpr, '1e-6') }),
+    ...(options.fpr === undefined ? {} : { fpr: checkTargetFpr(options.fpr) }),
     ...(options.gapsElements === undefined ? {} : { gapsElements: checkGaps('gapsElements', options.gapsElements) }),
     ...(options.window === undefined
       ? {}

@@ -4,9 +4,10 @@ import { optionName, phrase } from '../base/errors.js';
 import { type Detector, kernelOf } from '../detectors/detector.js';
 import type { RunCounts } from '../framing/counts.js';
 import { recordBytes } from '../framing/joined.js';
+import { commonFormat } from '../io/formats.js';
 import { type RecordBatch, type RecordWriter, UnwritableRecord } from '../io/sink.js';
-import type { Source } from '../io/source.js';
-import { lookAtInput } from '../io/sources.js';
+import type { InputRequest } from '../io/source.js';
+import { lookAtInput, requestOf } from '../io/sources.js';
 import { DISTINCT } from '../kernel/abi.js';
 import { bytesBetween } from '../kernel/bytes.js';
 import type { Kernel } from '../kernel/kernel.js';
@@ -17,12 +18,11 @@ import { equalityOf, fieldsOf } from '../records/equality.js';
 import { type FormatName, recordFormatOf, recordFormats } from '../records/formats.js';
 import { keyRulesOf } from '../records/policies.js';
 import type { Job } from '../run/job.js';
-import { type RunOptions, runDefaults } from '../run/options.js';
-import { commonFormat } from '../run/resolve.js';
 import { runJob } from '../run/runjob.js';
+import { type RunOptions, runDefaults } from '../run/runoptions.js';
 import { fillDefaults } from '../run/settled.js';
-import { checkLineFormat, checkTimes, refuse, settingsOfPartition, sharedSettings } from './settings.js';
 import { type Environment, isHadoopTask, type TaskStart, taskStart } from './task.js';
+import { checkLineFormat, checkTimes, refuse, settingsOfPartition, sharedSettings } from './taskdetector.js';
 import { NEWLINE, WireWriter } from './wire.js';
 
 export interface MapOptions extends Omit<RunOptions, 'inputs'> {
@@ -177,8 +177,8 @@ function checkRecords(format: FormatName, { hasHeader = runDefaults.hasHeader, o
 }
 
 /** The input, with the name of the file of the task if that comes through standard input, so that errors name the file. */
-async function namedInput(input: string, format: FormatName, { source: name }: TaskStart): Promise<string | Source> {
-  return name === undefined ? input : { ...(await lookAtInput(input, format)), name };
+async function namedInput(input: InputRequest, format: FormatName, { source: name }: TaskStart): Promise<InputRequest> {
+  return name === undefined ? input : requestOf({ ...(await lookAtInput(input, format)), name, path: name });
 }
 
 /**
@@ -186,9 +186,18 @@ async function namedInput(input: string, format: FormatName, { source: name }: T
  * @throws FirstseenError for every failure of a run; E_RECORD for a record that would be more than one line.
  */
 export async function runMap(options: MapOptions): Promise<RunCounts> {
-  const { input, inputOrder, environment, keys = runDefaults.keys, format: asked, detector = {}, ...rest } = options;
+  const {
+    input: name,
+    inputOrder,
+    environment,
+    keys = runDefaults.keys,
+    format: namedFormat,
+    detector = {},
+    ...rest
+  } = options;
+  const input = requestOf(name);
   const equality = equalityOf(options, 'E_USAGE');
-  const table = tableAs(asked ?? commonFormat([input]), options);
+  const table = tableAs(namedFormat ?? commonFormat([input]), options);
   const format = recordFormatOf(table.format, fieldsOf(keys, equality));
   checkLineFormat(table.format);
   checkRecords(format, options);
@@ -197,10 +206,8 @@ export async function runMap(options: MapOptions): Promise<RunCounts> {
     job: mapJob(format, options.timeKey),
     asked: { detector, start, isOnHadoop: isHadoopTask(environment) },
     inputs: [await namedInput(input, format, start)],
-    options: fillDefaults({ ...rest, inputs: [input] }),
-    format: asked,
-    keys,
-    keyRules: keyRulesOf(options, 'E_USAGE'),
-    equality,
+    options: fillDefaults({ ...rest, inputs: [name] }),
+    format: namedFormat,
+    key: { keys, rules: keyRulesOf(options, 'E_USAGE'), equality },
   });
 }

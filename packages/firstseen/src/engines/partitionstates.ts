@@ -21,7 +21,7 @@ import { makeFolder } from '../io/system/makefolder.js';
 import { STANDARD_STREAM, systemPath } from '../io/system/paths.js';
 import type { PlannedOptions } from '../plan/auto.js';
 import { identityOf } from '../snapshot/partitions.js';
-import { settingsOfPartition } from './settings.js';
+import { settingsOfPartition } from './taskdetector.js';
 
 export interface PartitionStatesOptions {
   detector: PlannedOptions;

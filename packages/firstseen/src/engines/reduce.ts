@@ -15,12 +15,11 @@ import { type EqualityOptions, equalityOf, fieldsOf } from '../records/equality.
 import { type InputFormatName, recordFormatOf } from '../records/formats.js';
 import { keyRulesOf } from '../records/policies.js';
 import { keyNoteOf, rulesOf } from '../run/keys.js';
-import { type RunOptions, runDefaults } from '../run/options.js';
-import { commonFormat } from '../run/resolve.js';
+import { type RunOptions, runDefaults } from '../run/runoptions.js';
 import { fillDefaults } from '../run/settled.js';
 import { type OpenPartition, PartitionStates } from './partitionstates.js';
-import { checkLineFormat, checkTimes, sharedSettings } from './settings.js';
 import { withWire } from './stream.js';
+import { checkLineFormat, checkTimes, sharedSettings } from './taskdetector.js';
 import { positionIn, recordIn, type WireBatch } from './wire.js';
 
 export interface ReduceOptions
@@ -168,16 +167,16 @@ class Reducer {
 export async function runReduce(options: ReduceOptions): Promise<RunCounts> {
   const { emit = runDefaults.emit, keepsPosition = false, keys = runDefaults.keys, secretFile } = options;
   const { shard, timeKey, timeFormat, timeZone, delimiter, quote, escape: before } = options;
-  const table = tableAs(options.format ?? commonFormat([STANDARD_STREAM]), { delimiter, quote, escape: before });
+  const table = tableAs(options.format ?? 'lines', { delimiter, quote, escape: before });
   const shared = { shard, timeKey, timeFormat, timeZone, ...table.options };
   const secret = secretFile === undefined ? undefined : await readSecretFile(secretFile);
   const detector = defined({ ...options.detector, secret });
   const equality = equalityOf(options, 'E_USAGE');
   const format = recordFormatOf(table.format, fieldsOf(keys, equality));
   checkLineFormat(table.format);
-  const asked = { format, keys, keyRules: keyRulesOf(options, 'E_USAGE'), equality };
+  const keyRequest = { keys, rules: keyRulesOf(options, 'E_USAGE'), equality };
   const filled = fillDefaults({ inputs: [STANDARD_STREAM], ...defined(shared) });
-  const key = keyNoteOf({ ...asked, options: filled }, rulesOf(asked, undefined));
+  const key = keyNoteOf({ format, key: keyRequest, options: filled }, rulesOf(keyRequest, undefined));
   const { states: from, statesTo: to, statesList } = options;
   const settings = sharedSettings(detector);
   checkTimes(settings, timeKey);

@@ -1,8 +1,8 @@
 // The standard streams of combine and reduce.
 
+import { standardInput } from '../io/file/request.js';
 import { openBytes } from '../io/file/sinks.js';
 import { lookAtInput } from '../io/sources.js';
-import { STANDARD_STREAM } from '../io/system/paths.js';
 import { type WireBatch, WireReader } from './wire.js';
 
 /** Appends bytes to standard output. */
@@ -17,7 +17,7 @@ export async function withWire(
   hasTimes: boolean,
   work: (batches: AsyncGenerator<WireBatch, void, undefined>, write: Write) => Promise<void>,
 ): Promise<void> {
-  const source = await lookAtInput(STANDARD_STREAM, 'u64');
+  const source = await lookAtInput(standardInput, 'u64');
   const reader = await source.open();
   try {
     const sink = await openBytes(null);

@@ -2,7 +2,8 @@
 
 import { readFile } from 'node:fs/promises';
 import { FirstseenError, optionName, phrase } from '../base/errors.js';
-import { STANDARD_STREAM, systemPath } from '../io/system/paths.js';
+import type { InputRequest } from '../io/source.js';
+import { systemPath } from '../io/system/paths.js';
 import { MAX_FILES } from './wire.js';
 
 /** The environment of a process. */
@@ -57,16 +58,16 @@ function startOfSplit(environment: Environment): number {
 }
 
 /**
- * @param input the input of the task: a path, or `-`
+ * @param input the input of the task
  * @param list a file that lists all inputs in their order, one path a line
  * @throws FirstseenError E_USAGE for a task of Hadoop without a list, E_INPUT for an input that the list does not have.
  */
-export async function taskStart(environment: Environment, input: string, list?: string): Promise<TaskStart> {
+export async function taskStart(environment: Environment, input: InputRequest, list?: string): Promise<TaskStart> {
   const ofTask = environment.mapreduce_map_input_file;
-  const isOfTask = input === STANDARD_STREAM && ofTask !== undefined;
+  const isOfTask = input.file === undefined && ofTask !== undefined;
   const offset = isOfTask ? startOfSplit(environment) : 0;
   if (list !== undefined) {
-    const file = fileNumber(await readOrder(list), isOfTask ? ofTask : input, list);
+    const file = fileNumber(await readOrder(list), isOfTask ? ofTask : input.name, list);
     if (!isOfTask) return { file, offset };
     return { file, offset, source: offset === 0 ? ofTask : `${ofTask}, from byte ${offset - 1}` };
   }

@@ -4,8 +4,8 @@
 
 import { FirstseenError } from '../base/errors.js';
 import { locationOf } from '../framing/exceptions.js';
+import { standardInput } from '../io/file/request.js';
 import type { InputReader } from '../io/source.js';
-import { inputName, STANDARD_STREAM } from '../io/system/paths.js';
 
 const PARTITION_DIGITS = 4;
 /** A position is the number of its file, and the offset in that. */
@@ -299,7 +299,7 @@ export class WireReader {
   }
 
   get #location(): string {
-    return locationOf(inputName(STANDARD_STREAM), 'line', this.#lines + 1);
+    return locationOf(standardInput.name, 'line', this.#lines + 1);
   }
 
   #malformed(problem: string): FirstseenError {

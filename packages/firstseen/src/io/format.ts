@@ -5,7 +5,7 @@ import type { FormatName, InputFormatName } from '../records/formats.js';
 import type { KeyPath } from '../records/keypath.js';
 import type { Emission } from './policies.js';
 import type { FolderNames, OutputNote, SinkKind } from './sink.js';
-import type { Source, SourceKind } from './source.js';
+import type { PathKind, Source } from './source.js';
 
 /** The keys of a run, and where its records have their times. */
 export interface AskedColumns {
@@ -34,11 +34,13 @@ export interface FileFormat {
   /** True if its files hold binary numbers, so that their first bytes do not show a compression. */
   readonly isBinary: boolean;
   /** The kinds of source that read a path, in the order in which they are asked. */
-  readonly sources: readonly SourceKind[];
+  readonly sources: readonly PathKind[];
   /** The kinds of sink that write it. */
   readonly sinks: readonly SinkKind[];
   /** Why its files cannot be followed as they grow: `a Parquet file, which never grows`. Absent if they can. */
   readonly whyNotFollowed?: string;
+  /** True if its files hold an array, as an output of records from such files alone does; false by default. */
+  readonly isArray?: boolean;
   /** The properties of a format whose files do not hold their records as they are. Other formats have none. */
   readonly container?: Container;
 }
@@ -52,6 +54,8 @@ export interface Container {
   temporaryPath(path: string): string;
   /** Why a run cannot add to an output of an earlier one: `nothing can be added to a Parquet file`. */
   readonly whyNotContinued: string;
+  /** Why nothing can be written with a record: a file is `Parquet, whose rows are copied as they are`. */
+  readonly whyNotExtended: string;
   /**
    * Checks the keys of a run against what a file says about itself.
    * @returns whether the times of its records have no zone, so that they are written as the time format `iso`

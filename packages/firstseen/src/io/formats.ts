@@ -50,23 +50,56 @@ export function storedEnding(path: string): string {
   return ofContainer ?? compressionEnding(name);
 }
 
-/** The format of the records that a file name suggests, ignoring the ending of a compression; lines by default. */
-export function guessFormat(path: string): FormatName {
-  const container = containerNamed(path);
+/** The format of the records that the name of an input suggests, ignoring the ending of a compression; undefined if it suggests none. */
+export function suggestedFormat({ file }: Pick<InputRequest, 'file'>): FormatName | undefined {
+  if (file === undefined) return undefined;
+  const container = containerNamed(file.path);
   if (container) return container.records;
-  const name = withoutCompression(path.toLowerCase());
-  return fileFormats.find((format) => !format.container && isNamedSo(format, { path: name }))?.records ?? 'lines';
+  const name = withoutCompression(file.path.toLowerCase());
+  return fileFormats.find((format) => !format.container && isNamedSo(format, { path: name }))?.records;
 }
 
-/** The format of an input. A file whose name says so is read as its container, if its records are those that were asked for. */
-export function formatOfInput(request: InputRequest, format: InputFormatName): FileFormat {
-  const named = typeof request === 'string' ? containerNamed(request) : undefined;
+/** The error for inputs whose names suggest several formats. */
+function ambiguousFormat(formats: readonly string[]): FirstseenError {
+  return new FirstseenError('E_USAGE', `the names of the inputs suggest the formats ${formats.join(' and ')}`, {
+    option: 'format',
+    remedy: phrase`give ${optionName('format')}`,
+  });
+}
+
+/**
+ * The format that the names of the inputs suggest.
+ * @param otherwise gives the format of an input whose name suggests none; lines by default
+ * @throws FirstseenError E_USAGE when they suggest several.
+ */
+export function commonFormat<Other extends string = 'lines'>(
+  inputs: readonly InputRequest[],
+  otherwise: (input: InputRequest) => Other = () => 'lines' as Other,
+): FormatName | Other {
+  const [format, ...others] = new Set(inputs.map((input) => suggestedFormat(input) ?? otherwise(input)));
+  if (format && others.length === 0) return format;
+  throw ambiguousFormat([format, ...others] as string[]);
+}
+
+/** The format of a file. One whose name says so is its container, if its records are those that were asked for. */
+export function formatOfFile(path: string, format: InputFormatName): FileFormat {
+  const named = containerNamed(path);
   return named?.records === format ? named : formatNamed(format);
+}
+
+/** The format of an input. */
+export function formatOfInput({ file }: Pick<InputRequest, 'file'>, format: InputFormatName): FileFormat {
+  return file === undefined ? formatNamed(format) : formatOfFile(file.path, format);
 }
 
 /** The format of an output. All outputs whose names are those of no container are written alike. */
 export function formatOfOutput({ path }: Pick<OutputNote, 'path'>): FileFormat {
   return containerNamed(path) ?? formatNamed('lines');
+}
+
+/** Tells if an output of the records of these inputs is an array, as they are. */
+export function areArrays(sources: readonly Source[]): boolean {
+  return sources.length > 0 && sources.every(({ format }) => format !== undefined && formatNamed(format).isArray);
 }
 
 function containerOf({ format }: Source): Container | undefined {

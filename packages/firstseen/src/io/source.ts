@@ -192,6 +192,8 @@ export interface Decompressing {
 export interface Source {
   /** Its name in messages. */
   readonly name: string;
+  /** The path by which a program can read it again; absent without one. */
+  readonly path?: string;
   /** Its identity. */
   readonly note: InputNote;
   /** True if its last record may be unfinished, because something still writes to it. */
@@ -228,17 +230,42 @@ export interface Source {
   bytesAround(offset: number): Promise<Uint8Array>;
 }
 
-/** An input of a run: a path, a list of documents, which is read as one record per path, or a source that a program has made. */
-export type InputRequest = string | DocumentList | Source;
+/** The place of an input among the files of the system, before anybody has looked at it. */
+export interface FilePlace {
+  readonly path: string;
+  /** Tells if it is a folder. What does not exist is not; reading it fails later. */
+  isFolder(): boolean;
+  /** Tells if it does not exist but its folder does, as while log rotation has renamed it and nothing has written a new one. */
+  isAwaited(): boolean;
+  /**
+   * Returns the time at which it was modified, in whole seconds, which all file systems and archives keep; undefined for what is
+   * not a file.
+   * @throws FirstseenError E_INPUT for what cannot be read
+   */
+  modifiedSeconds(): number | undefined;
+  /** Tells if it has any bytes, as far as the system says. @throws Error of the system when there is no such file */
+  hasContent(): boolean;
+  /** Returns its stored bytes; 0 for what is not a file, or cannot be read. */
+  storedBytes(): Promise<number>;
+}
 
-export interface DocumentList {
-  /** Its name in messages and in the state. */
-  name: string;
-  paths: readonly string[];
-  /** True if a zero byte ends each path. By default a newline does, and a newline within a path is given as a zero byte. */
-  isZeroTerminated?: boolean;
-  /** Paths that are not given before their promise has settled. */
-  before?: ReadonlyMap<string, () => Promise<void>>;
+/**
+ * An input that was asked for, before anybody has looked at it. Each kind of source makes its own requests (sources.ts), where a
+ * run begins.
+ */
+export interface InputRequest {
+  /** Its name in messages. */
+  readonly name: string;
+  /** Absent if it has no path: it is standard input, a list, or a source that a program has made. */
+  readonly file?: FilePlace;
+  /** Returns the identity of the file that is read, which no output can be. Absent if none can be. */
+  readonly identity?: () => string;
+  /**
+   * Inspects it.
+   * @param kinds the kinds of source that read a path of its format
+   * @throws FirstseenError E_INPUT when it does not exist or cannot be read.
+   */
+  look(kinds: readonly PathKind[], options: LookOptions): Promise<Source | undefined>;
 }
 
 export interface LookOptions {
@@ -251,14 +278,18 @@ export interface LookOptions {
 /** A kind of source: a row of the registry. */
 export interface SourceKind {
   readonly name: string;
-  /**
-   * The source, if the request is of this kind.
-   * @throws FirstseenError E_INPUT when it does not exist or cannot be read.
-   */
-  look(request: InputRequest, options: LookOptions): Promise<Source | undefined>;
   /** Tells if an input of this kind can have written this note, or this position, to a state. */
   isNote(note: InputNote): boolean;
   isPosition(position: InputPosition): boolean;
+}
+
+/** A kind of source that reads a path. */
+export interface PathKind extends SourceKind {
+  /**
+   * The source, if the path is that of one of this kind.
+   * @throws FirstseenError E_INPUT when it does not exist or cannot be read.
+   */
+  look(path: string, options: LookOptions): Promise<Source | undefined>;
 }
 
 /** Tells if a position is a number of decompressed bytes. */

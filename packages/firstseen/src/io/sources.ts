@@ -1,8 +1,9 @@
-// The kinds of source: lists of documents, sources that a program has made, and those of all formats. The first kind that
-// recognizes a request handles it.
+// The kinds of source: lists of documents, sources that a program has made, and those of all formats; and the requests for them, which
+// are made where a run begins.
 
 import type { InputFormatName } from '../records/formats.js';
 import { folderSourceKind } from './file/folder.js';
+import { pathRequest, standardInput } from './file/request.js';
 import { fileFormats, formatOfInput } from './formats.js';
 import {
   type InputNote,
@@ -14,11 +15,11 @@ import {
 } from './source.js';
 import { Folders } from './system/folders.js';
 import { inputError } from './system/inputerror.js';
+import { STANDARD_STREAM } from './system/paths.js';
 
 /** A source that a program has made. */
 const givenSourceKind: SourceKind = {
   name: 'given',
-  look: async (request) => (typeof request === 'object' && 'open' in request ? request : undefined),
   isNote: ({ path }) => path === undefined,
   isPosition: () => true,
 };
@@ -28,6 +29,12 @@ export const sourceKinds: readonly SourceKind[] = [
   givenSourceKind,
   ...new Set(fileFormats.flatMap(({ sources }) => sources)),
 ];
+
+/** The request for an input as it is named, where `-` is standard input, or for a source that a program has made. */
+export function requestOf(input: string | Source): InputRequest {
+  if (typeof input !== 'string') return { name: input.name, look: async () => input };
+  return input === STANDARD_STREAM ? standardInput : pathRequest(input);
+}
 
 /**
  * Inspects an input.
@@ -41,12 +48,9 @@ export async function lookAtInput(
   folders = new Folders(),
 ): Promise<Source> {
   const { sources, isBinary } = formatOfInput(request, format);
-  for (const kind of [folderSourceKind, givenSourceKind, ...sources]) {
-    const source = await kind.look(request, { isBinary, folders });
-    if (source) return source;
-  }
-  const name = typeof request === 'string' ? request : request.name;
-  throw inputError(name, new Error('it is neither a file nor a pipe'));
+  const source = await request.look(sources, { isBinary, folders });
+  if (source) return source;
+  throw inputError(request.name, new Error('it is neither a file nor a pipe'));
 }
 
 /** Tells if some kind of source can have written this position together with this note. */

@@ -4,10 +4,10 @@ import { devNull } from 'node:os';
 import { FirstseenError, optionName, phrase } from '../base/errors.js';
 import { defaultFamily } from '../detectors/registry.js';
 import type { FingerprintName } from '../fingerprint/fingerprint.js';
-import { lookAtInput } from '../io/sources.js';
+import { lookAtInput, requestOf } from '../io/sources.js';
 import { GapSample, streamOfSample } from '../plan/sample.js';
 import type { StreamModel } from '../plan/stream.js';
-import type { RunOptions } from '../run/options.js';
+import type { RunOptions } from '../run/runoptions.js';
 import { runFiles } from './exact/run.js';
 
 /** The options of a run that decide what is read and what a duplicate is. */
@@ -83,7 +83,7 @@ async function readSample({
 
 /** The elements of an input that was read in part, estimated from its bytes; undefined if its size is unknown. */
 async function lengthOf(input: string, { records, bytes }: Read): Promise<number | undefined> {
-  const { note } = await lookAtInput(input, 'lines');
+  const { note } = await lookAtInput(requestOf(input), 'lines');
   if (!note.isFile || note.isCompressed || bytes === 0) return undefined;
   return Math.max(records, Math.round((records * note.storedBytes) / bytes));
 }

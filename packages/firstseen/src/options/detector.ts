@@ -2,11 +2,11 @@
 
 import type { OptionRow } from './row.js';
 
-/**
- * The rates of false positives of detectors without a target. The families of the papers show their figures at 0.01. One new record
- * in a million counts as harmless, so ours, and what `auto` chooses, have that rate.
- */
-export const DEFAULT_FPR = { ofPapers: 0.01, ofOurs: 1e-6 } as const;
+/** The rate of false positives without a target: one new record in a million counts as harmless. Ours, and what `auto` chooses, have it. */
+export const DEFAULT_TARGET_FPR = 1e-6;
+
+/** The rate of false positives without a target of families of the papers, which show their figures at it. */
+export const DEFAULT_FPR_OF_PAPERS = 0.01;
 
 /** The memory of a detector of exact repeats, and of the table of near-duplicates. */
 export const DEFAULT_MEMORY_BYTES = 64 * 2 ** 20;
@@ -57,7 +57,7 @@ export const fpr = {
   group: 'detector',
   isOwn: true,
   kind: 'number',
-  default: DEFAULT_FPR.ofOurs,
+  default: DEFAULT_TARGET_FPR,
   shownDefault: null,
   help: 'target rate of false positives',
   jobs: ['exact', 'passages', 'map', 'reduce'],

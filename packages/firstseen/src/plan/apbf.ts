@@ -2,7 +2,7 @@
 
 import type { DetectorSettings } from '../detectors/settings.js';
 import { APBF_CACHE_LINE_SLICES, APBF_PART_BITS, CACHE_LINE_BYTES, MAX_SLICES } from '../kernel/abi.js';
-import { DEFAULT_FPR } from '../options/detector.js';
+import { DEFAULT_FPR_OF_PAPERS } from '../options/detector.js';
 import { type Candidate, type FamilyPlan, inLayouts, numberOf, type PlanGoal } from './contract.js';
 import { COARSE } from './grid.js';
 import { crowdings, overShares, type Ring, ringCourse, runChance, sharesOf } from './ring.js';
@@ -104,7 +104,7 @@ function ringsFor(layout: 'classic' | 'blocked', fpr: number, goal: PlanGoal) {
 }
 
 function* candidates(goal: PlanGoal): Iterable<Candidate> {
-  const target = goal.fpr ?? DEFAULT_FPR.ofPapers;
+  const target = goal.fpr ?? DEFAULT_FPR_OF_PAPERS;
   for (const layout of ['blocked', 'classic'] as const) {
     for (const part of PARTS_OF_TARGET) yield* inLayouts([layout], ringsFor(layout, target * part, goal));
   }

@@ -1,7 +1,7 @@
 // `auto`: the planner chooses the algorithm and its parameters from the other options. Detectors do not know `auto`; the options
 // of a user are resolved here first.
 
-import { checkCount, checkOptions, checkRate, type OptionNames } from '../base/check.js';
+import { checkCount, checkOptions, checkTargetFpr, type OptionNames } from '../base/check.js';
 import { defined } from '../base/defined.js';
 import { FirstseenError, optionName, phrase } from '../base/errors.js';
 import type { Steps } from '../base/steps.js';
@@ -18,15 +18,12 @@ import {
 import type { DetectorOptions, DetectorSettings } from '../detectors/settings.js';
 import { asksWindow, checkedParameters, checkWindow, resolveSettings } from '../detectors/settings.js';
 import type { DetectorName } from '../kernel/abi.js';
-import { DEFAULT_ALGORITHM, DEFAULT_FPR, type detectorOptions, type witness } from '../options/detector.js';
+import { DEFAULT_ALGORITHM, DEFAULT_TARGET_FPR, type detectorOptions, type witness } from '../options/detector.js';
 import type { OwnNamesOf } from '../options/own.js';
 import type { AutoPromise } from './contract.js';
 
 /** The name of an algorithm, or `auto`: the planner's choice. */
 export type AlgorithmName = 'auto' | DetectorName;
-
-/** A false positive loses a record. One in a million new records counts as harmless. */
-export const DEFAULT_TARGET_FPR = DEFAULT_FPR.ofOurs;
 
 /** Asks for the algorithm to be chosen. */
 export const AUTO = DEFAULT_ALGORITHM;
@@ -243,7 +240,7 @@ export function askedOf(options: PlannedOptions = {}, promise: AutoPromise = 'ev
   const isBounded = bounds.some((hint) => hint !== undefined);
   if (memory === AUTO_MEMORY && !isBounded) throw memoryWithoutHints();
   if (!isBounded && layout === undefined) {
-    const rate = fpr === undefined ? undefined : Math.min(checkRate('fpr', fpr, '1e-6'), MAX_FPR_OF_DEFAULT);
+    const rate = fpr === undefined ? undefined : Math.min(checkTargetFpr(fpr), MAX_FPR_OF_DEFAULT);
     return { settings: resolveSettings({ ...unnamed, ...defined({ fpr: rate }) }) };
   }
   const hints = defined({ fpr, layout, gapsElements, distinctElements, lengthElements, partitions });

@@ -1,6 +1,6 @@
 // Plans: every family with its best parameters for a stream, the limit of any structure, and a recommendation.
 
-import { checkRate, checkWord } from '../base/check.js';
+import { checkRate, checkTargetFpr, checkWord } from '../base/check.js';
 import { formatCount, formatCounted } from '../base/count.js';
 import { defined } from '../base/defined.js';
 import { FirstseenError, invalidOption, optionName, phrase } from '../base/errors.js';
@@ -8,7 +8,7 @@ import { formatBytes } from '../base/memory.js';
 import type { Steps } from '../base/steps.js';
 import { layoutNames } from '../detectors/contract.js';
 import { defaultFamily } from '../detectors/registry.js';
-import { DEFAULT_TARGET_FPR } from './auto.js';
+import { DEFAULT_TARGET_FPR } from '../options/detector.js';
 import {
   AS_GOOD,
   adviceOf,
@@ -186,7 +186,7 @@ export function* taskOf(options: PlanOptions): Steps<PlanTask> {
 }
 
 function checkFpr(fpr: number): number {
-  if (checkRate('fpr', fpr, '1e-6') >= MIN_FPR) return fpr;
+  if (checkTargetFpr(fpr) >= MIN_FPR) return fpr;
   throw invalidOption({
     code: 'E_BOUND',
     option: 'fpr',

@@ -1,5 +1,6 @@
 // Where the scanner finds a field that a key, a time or a rank names.
 
+import { FirstseenError, optionName, phrase } from '../base/errors.js';
 import { resolveColumn } from './columns.js';
 import { type FormatName, recordFormats } from './formats.js';
 import { type KeyPath, parseKeyPath } from './keypath.js';
@@ -36,4 +37,13 @@ export function fieldPlace(
     default:
       return undefined;
   }
+}
+
+/** The error for an option that names a field where records have none. */
+export function withoutFields(option: string, given: string, records: string): FirstseenError {
+  return new FirstseenError('E_USAGE', phrase`${optionName(option)} was given, but ${records} have no fields`, {
+    option,
+    given,
+    remedy: phrase`leave it out, or give another ${optionName('format')}`,
+  });
 }

@@ -38,6 +38,15 @@ export interface RecordFormat {
   readonly keys: 'none' | 'paths' | 'names' | 'columns' | 'numbers' | 'headers';
   /** True if records are numbers, which may begin with any bytes; false by default. */
   readonly isBinary?: boolean;
+  /** Why nothing can be written with a record: its records `have a fixed length`. Absent where something can. */
+  readonly whyNotExtended?: string;
+  /** True if each record of a compressed output is compressed for itself, so that a reader finds it; false by default. */
+  readonly hasMembers?: boolean;
+}
+
+/** The properties of a format. */
+export function recordFormatNamed(name: FormatName): RecordFormat {
+  return recordFormats[name];
 }
 
 export const recordFormats = {
@@ -59,6 +68,7 @@ export const recordFormats = {
     endings: ['.u64', '.bin'],
     keys: 'none',
     isBinary: true,
+    whyNotExtended: 'have a fixed length',
   },
   ndjson: {
     id: FORMAT_NDJSON,
@@ -95,6 +105,8 @@ export const recordFormats = {
     description: 'records of web archives: a header, a block, and two line ends; the block is the key',
     endings: ['.warc', '.wet', '.wat'],
     keys: 'headers',
+    whyNotExtended: 'would be invalid with another field',
+    hasMembers: true,
   },
 } as const satisfies Record<string, RecordFormat>;
 

@@ -9,7 +9,7 @@ import { decisions } from '../records/classes.js';
 import { type Dialect, plainDialect } from '../records/dialect.js';
 import { closingQuote, delimiterAfter } from '../records/fields.js';
 import type { FormatName } from '../records/formats.js';
-import { withoutTerminator } from '../records/formats.js';
+import { recordFormatNamed, withoutTerminator } from '../records/formats.js';
 import { withoutSeparators } from '../records/jsonsequence.js';
 import type { Annotation, AnnotationVerdict, WrittenRecords } from './job.js';
 import type { OutputOptions } from './settled.js';
@@ -176,8 +176,8 @@ export function checkAnnotation(asked: EmissionAsked, format: FormatName): void 
     const expected = 'a name without blanks, quotes and equals signs for logfmt';
     throw invalidOption({ code: 'E_USAGE', option: 'annotate', given: asked.annotate, expected });
   }
-  if (format !== 'u64' && format !== 'warc') return;
-  const why = format === 'u64' ? 'have a fixed length' : 'would be invalid with another field';
+  const { whyNotExtended: why } = recordFormatNamed(format);
+  if (why === undefined) return;
   throw refused(asked, phrase`records of format ${format} ${why}`, phrase`choose ${emit} verdicts`);
 }
 

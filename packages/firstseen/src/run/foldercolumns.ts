@@ -3,9 +3,9 @@
 import { createHash } from 'node:crypto';
 import { FirstseenError, optionName, type Phrase, phrase } from '../base/errors.js';
 import type { Emission } from '../io/policies.js';
-import { inputName } from '../io/system/paths.js';
+import type { InputRequest } from '../io/source.js';
 import type { FormatName } from '../records/formats.js';
-import type { RunOptions } from './options.js';
+import type { RunOptions } from './runoptions.js';
 
 const OPTION = optionName('folderColumns');
 
@@ -26,7 +26,7 @@ function columnsIn(path: string): Columns {
 /** The options of a run that decide the meaning of columns in the names of folders. */
 export interface FolderColumnsRequest extends Pick<RunOptions, 'folderColumns' | 'outputFolder' | 'state'> {
   keys: readonly string[];
-  inputs: readonly string[];
+  inputs: readonly InputRequest[];
   format: FormatName;
   emit: Emission;
   /** The option because of which the run spills, if it does. */
@@ -52,7 +52,7 @@ function checkUnambiguous(
 ): void {
   const key = keys.find((name) => names.has(name));
   if (key !== undefined) {
-    const where = inputs[columns.findIndex((some) => some.has(key))] as string;
+    const where = inputs[columns.findIndex((some) => some.has(key))]?.name as string;
     refuse(
       phrase`${optionName('keys')} ${key} is a column in the names of folders, as in ${where}`,
       phrase`give ${OPTION} key to take it from there, or ${OPTION} none to take it from the records`,
@@ -63,7 +63,7 @@ function checkUnambiguous(
     const other = columns.findIndex((some) => some.get(name) !== columns[0]?.get(name));
     if (other === -1) continue;
     refuse(
-      `${inputName(inputs[0] as string)} and ${inputName(inputs[other] as string)} differ in the column ${name}, which is in the names of their folders`,
+      `${inputs[0]?.name} and ${inputs[other]?.name} differ in the column ${name}, which is in the names of their folders`,
       phrase`give ${OPTION} key to compare records with such columns, or ${OPTION} none to compare them without`,
     );
   }
@@ -97,7 +97,7 @@ function checkKeys(
   for (const key of fromFolders) {
     const lacking = columns.findIndex((some) => !some.has(key));
     if (lacking === -1) continue;
-    const problem = phrase`${option} ${key} is a column in the names of folders, but ${inputs[lacking] as string} is in no such folder`;
+    const problem = phrase`${option} ${key} is a column in the names of folders, but ${inputs[lacking]?.name as string} is in no such folder`;
     throw new FirstseenError('E_USAGE', problem, { option: 'keys', remedy: 'name inputs in such folders alone' });
   }
   if (fromFolders.length < keys.length) return;
@@ -111,7 +111,7 @@ function checkKeys(
  */
 export function folderKeysOf(asked: FolderColumnsRequest): FolderKeys {
   const { keys, inputs, folderColumns } = asked;
-  const columns = inputs.map(columnsIn);
+  const columns = inputs.map(({ name }) => columnsIn(name));
   const names = new Set(columns.flatMap((some) => [...some.keys()]));
   if (folderColumns === undefined) checkUnambiguous(asked, columns, names);
   if (folderColumns !== 'key' || names.size === 0) return { keys };

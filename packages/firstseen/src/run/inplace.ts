@@ -8,14 +8,14 @@ import { FirstseenError, optionName, phrase } from '../base/errors.js';
 import type { Compression } from '../io/compression/compression.js';
 import { BEGINNING_BYTES, compressionOf, compressions, outputCompression } from '../io/compression/compressions.js';
 import { withFile } from '../io/file/filenote.js';
-import { formatOfInput, formatOfOutput, storedEnding, temporaryPaths } from '../io/formats.js';
+import { formatOfFile, formatOfOutput, storedEnding, temporaryPaths } from '../io/formats.js';
 import { emissionsWithoutRecords } from '../io/policies.js';
 import { outputError } from '../io/sink.js';
 import type { InputRequest } from '../io/source.js';
 import { readEdge } from '../io/system/edges.js';
 import { identityOf, realPathOf } from '../io/system/identity.js';
 import { inputError } from '../io/system/inputerror.js';
-import { STANDARD_STREAM, systemPath } from '../io/system/paths.js';
+import { systemPath } from '../io/system/paths.js';
 import { giveAccess, PRIVATE_MODE } from '../io/system/replaced.js';
 import { systemProblem } from '../io/system/systemproblem.js';
 import type { InputFormatName } from '../records/formats.js';
@@ -78,7 +78,7 @@ function formOf({ name }: Compression): string {
  * @throws FirstseenError E_USAGE when it would not be; E_INPUT when the input cannot be read.
  */
 async function checkForm({ name, format, isCompressed }: Replacement): Promise<void> {
-  const [input, output] = [formatOfInput(name, format), formatOfOutput({ path: name })];
+  const [input, output] = [formatOfFile(name, format), formatOfOutput({ path: name })];
   if (input.container && !output.container) refuseOtherForm(name, input.name, TEXT);
   const written = outputCompression({ path: name, isCompressed });
   if (output.container || isCompressed) return;
@@ -124,12 +124,10 @@ export class InPlace {
   static of(options: SettledOptions, inputs: readonly InputRequest[], format: InputFormatName): InPlace | undefined {
     const { output, isCompressed } = options.output;
     const [input] = inputs;
-    if (output === undefined || inputs.length !== 1 || typeof input !== 'string' || input === STANDARD_STREAM) {
-      return undefined;
-    }
+    if (output === undefined || inputs.length !== 1 || !input?.file) return undefined;
     // Of a device or a pipe, the identity is its name.
-    const identity = identityOf(input);
-    if (identity !== identityOf(output) || identity === input) return undefined;
+    const identity = identityOf(output);
+    if (input.identity?.() !== identity || input.file.path === identity) return undefined;
     checkReplaced(options);
     return new InPlace(options, { name: output, format, isCompressed });
   }

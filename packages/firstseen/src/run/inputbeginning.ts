@@ -1,21 +1,65 @@
-// The beginning of an input, before its records: the lines that are skipped, and the header.
+// The beginning of an input, before its records: the lines that are skipped, and the header, which is the same in all inputs.
 
+import { FirstseenError, optionName, phrase } from '../base/errors.js';
 import type { Progress } from '../checkpoint/progress.js';
 import { type Detector, kernelOf } from '../detectors/detector.js';
 import { headerScan, namesIn } from '../framing/header.js';
 import type { RecordWriter, Sink } from '../io/sink.js';
-import { inputName } from '../io/system/paths.js';
-import { seemingDelimiter } from '../records/dialect.js';
-import type { TableFormat } from '../records/ordinary.js';
-import { configureScan, type ScratchRegion } from '../records/settings.js';
+import { type Dialect, seemingDelimiter } from '../records/dialect.js';
+import { ordinaryFields, type TableFormat } from '../records/ordinary.js';
+import { separatorBytes } from '../records/separator.js';
+import { configureScan, type ScanSettings, type ScratchRegion } from '../records/settings.js';
 import { fieldsOfTime } from '../records/timekeys.js';
-import { checkBeginning } from './beginning/beginning.js';
-import { checkAll } from './beginning/cutfields.js';
-import { checkSameHeader, otherDelimiter } from './header.js';
+import { checkAll, checkBeginning } from './beginning.js';
 import type { InputCursor, InputCutter, Pauses, Pipeline } from './pipeline.js';
 import type { ResolvedInputs, ResolvedRecords } from './resolved.js';
 import { otherSeparator } from './separator.js';
 import type { ReportOptions } from './settled.js';
+
+/** The text of a header without its terminator, and without a line that names the delimiter. */
+function contentOf(encoded: string): string {
+  const header = Buffer.from(encoded, 'base64');
+  // The decoder drops a byte order mark. A tab at the end of a header is significant: an empty column follows it.
+  return new TextDecoder().decode(header.subarray(separatorBytes(header))).replace(/\r?\n$/, '');
+}
+
+/** The names in a header, however they are quoted; undefined if only a parser can tell them. */
+function namesOf(content: string, dialect: Dialect | undefined): string | undefined {
+  const names = ordinaryFields(content, dialect);
+  return names && JSON.stringify(names);
+}
+
+/**
+ * Compares the header of an input with the header that was written; both in base64.
+ * @throws FirstseenError E_RECORD when they differ.
+ */
+export function checkSameHeader(
+  { format, dialect }: Pick<ScanSettings, 'format' | 'dialect'>,
+  name: string,
+  header: string,
+  before: string,
+): void {
+  const [found, expected] = [contentOf(header), contentOf(before)];
+  if (found === expected) return;
+  const names = format === 'csv' ? namesOf(found, dialect) : undefined;
+  if (names !== undefined && names === namesOf(expected, dialect)) return;
+  throw new FirstseenError(
+    'E_RECORD',
+    `${name}, line 1: the header is ${JSON.stringify(found)}, but the earlier inputs have ${JSON.stringify(expected)}`,
+    { remedy: 'deduplicate files with different columns separately' },
+  );
+}
+
+/** Returns the error or warning for a header of csv that is one column, but would be several with another delimiter. */
+function otherDelimiter(name: string, delimiter: string): FirstseenError {
+  const given = delimiter === 'tab' ? delimiter : `'${delimiter}'`;
+  const remedy = phrase`give ${optionName('delimiter')} ${given}`;
+  return new FirstseenError(
+    'E_USAGE',
+    `${name}, line 1: the header is one column, but seems to have the delimiter ${given}`,
+    { option: 'delimiter', remedy },
+  );
+}
 
 /** The parts of a run that take the beginning of an input. */
 export interface BeginningParts {
@@ -49,7 +93,8 @@ export class InputBeginning {
   }
 
   /** Reads the header, finds the key columns in it, and writes it unless one was written before. False when aborted. */
-  async takeHeader(cutter: InputCutter, { name, offset }: InputCursor, pauses: Pauses): Promise<boolean> {
+  async takeHeader(cutter: InputCutter, cursor: InputCursor, pauses: Pauses): Promise<boolean> {
+    const { name, offset } = cursor;
     const { detector, records, scratch, outputs, pipeline, report } = this.#parts;
     const { key, scan } = records;
     configureScan(kernelOf(detector), headerScan(scan), scratch);
@@ -59,10 +104,10 @@ export class InputBeginning {
       if (cutter.window.endsRecord && offset === 0) await this.#sendBefore(cutter.textBefore);
       return true;
     }
-    const names = await namesIn(key.format as TableFormat, header, inputName(name), scan.dialect);
+    const names = await namesIn(key.format as TableFormat, header, name, scan.dialect);
     const other = otherSeparator(name, header, scan.dialect);
     if (other) report.onWarning?.(other);
-    if (offset === 0) checkBeginning(records, name, cutter.beginning);
+    if (offset === 0) checkBeginning(records, cursor, cutter.beginning);
     await this.#checkDelimiter(names, name);
     outputs.writer?.checkHeader(names);
     this.#configureScan(names);
@@ -80,7 +125,7 @@ export class InputBeginning {
     const delimiter = scan.format === 'csv' ? seemingDelimiter(names, scan.dialect) : undefined;
     if (delimiter === undefined) return;
     const neededColumns = [...key.keys, ...fieldsOfTime(key.time), ...(rank === undefined ? [] : [rank])];
-    const delimiterError = otherDelimiter(inputName(name), delimiter);
+    const delimiterError = otherDelimiter(name, delimiter);
     // The only column can be named, or be called 1 if the delimiter was given. Without the other columns, the run fails in any case.
     if (neededColumns.some((column) => !names.includes(column) && (column !== '1' || scan.dialect === undefined)))
       throw delimiterError;

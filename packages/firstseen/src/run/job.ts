@@ -1,5 +1,5 @@
 // The contract of a job: what a run does with the keys of its records. A run knows its job only through this contract. The jobs
-// are rows of src/jobs/registry.ts.
+// are rows of src/jobs/jobs.ts.
 
 import type { JobNote } from '../checkpoint/jobnote.js';
 import type { Detector } from '../detectors/detector.js';

@@ -8,37 +8,40 @@ import { VALUES_VERSION } from '../io/source.js';
 import { dialectNote, dialectOf } from '../records/dialect.js';
 import type { Equality } from '../records/equality.js';
 import { isLineKey } from '../records/fieldplace.js';
-import type { FormatName } from '../records/formats.js';
+import { type FormatName, recordFormats } from '../records/formats.js';
 import { documentScheme, type KeyScheme, type KeySchemeFormat } from '../records/keyscheme.js';
 import type { LineKeys } from '../records/linekeys.js';
 import { type KeyRules, keyRuleDefaults, plainKeyRules } from '../records/policies.js';
 import { timeNote } from '../records/timekeys.js';
+import type { FolderKeys } from './foldercolumns.js';
 import type { Job } from './job.js';
 import type { RecordOptions, TimeOptions } from './settled.js';
 
-/** The keys that a run was asked for. */
+/** The keys that a run was asked for: what decides, with the format of the records, which of them are equal. */
 export interface KeyRequest {
-  format: FormatName;
   keys: readonly string[];
+  /** The options that gave the keys, in the same order; absent if all are `keys`. */
+  keyOptions?: readonly string[] | undefined;
   /** The rules for keys without content that were asked for, if the job takes any. */
-  keyRules?: Partial<KeyRules> | undefined;
+  rules?: Partial<KeyRules> | undefined;
   /** The finder of keys in lines that are not fields. */
   lineKeys?: LineKeys | undefined;
-  /** The rules by which keys are equal. */
+  /** The rules by which keys are equal that are not the same bytes. */
   equality?: Equality | undefined;
+  /** Returns the salt that the folders of an input add to its keys; absent for none. */
+  saltOf?: FolderKeys['saltOf'] | undefined;
 }
 
 /** The rules of the run. Rules that are not given are those of the state, or else the defaults. */
-export function rulesOf(
-  { keys, keyRules }: Pick<KeyRequest, 'keys' | 'keyRules'>,
-  saved: SavedRun | undefined,
-): KeyRules {
-  if (keyRules === undefined || keys.length === 0) return plainKeyRules;
+export function rulesOf({ keys, rules }: KeyRequest, saved: SavedRun | undefined): KeyRules {
+  if (rules === undefined || keys.length === 0) return plainKeyRules;
   const before = saved ? (saved.note.key.rules ?? plainKeyRules) : keyRuleDefaults;
-  return { ...before, ...keyRules };
+  return { ...before, ...rules };
 }
 
-export interface KeyNoteRequest extends Pick<KeyRequest, 'format' | 'keys' | 'equality'> {
+export interface KeyNoteRequest {
+  format: FormatName;
+  key: KeyRequest;
   options: {
     records: Pick<RecordOptions, 'shard' | 'delimiter' | 'quote' | 'escape'>;
     time: Pick<TimeOptions, 'timeKey' | 'timeFormat' | 'timeZone'>;
@@ -46,13 +49,13 @@ export interface KeyNoteRequest extends Pick<KeyRequest, 'format' | 'keys' | 'eq
 }
 
 /** Returns the version of the format of values that are not stored as text. */
-export function valuesOf({ format }: Pick<KeyRequest, 'format'>): KeyNote['values'] {
-  return format === 'ndjson' ? VALUES_VERSION : undefined;
+export function valuesOf(format: FormatName): KeyNote['values'] {
+  return recordFormats[format].keys === 'paths' ? VALUES_VERSION : undefined;
 }
 
 /** The keys of a run, as its state keeps them. */
 export function keyNoteOf(
-  { format, keys, equality, options }: KeyNoteRequest,
+  { format, key: { keys, equality }, options }: KeyNoteRequest,
   rules: KeyRules,
   values?: KeyNote['values'],
 ): KeyNote {

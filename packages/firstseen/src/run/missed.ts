@@ -19,33 +19,30 @@ export interface MissedWatchOptions extends Pick<ResolvedInputs, 'isFollowing'>,
 
 export class MissedWatch {
   readonly #detector: Detector;
-  readonly #onWarning: ReportOptions['onWarning'];
-  readonly #isFollowing: boolean;
-  readonly #canSpill: boolean;
+  readonly #options: MissedWatchOptions;
   #isTold: boolean;
   #lookAt = FIRST_LOOK_ELEMENTS;
 
-  constructor(detector: Detector, { isFollowing, addsNothing, canSpill, onWarning }: MissedWatchOptions) {
+  constructor(detector: Detector, options: MissedWatchOptions) {
     this.#detector = detector;
-    this.#onWarning = onWarning;
-    this.#isFollowing = isFollowing;
-    this.#canSpill = canSpill;
+    this.#options = options;
     // A run that adds nothing misses nothing.
-    this.#isTold = addsNothing;
+    this.#isTold = options.addsNothing;
   }
 
   betweenChunks(): void {
-    if (!this.#isFollowing || this.#isTold || this.#detector.observed < this.#lookAt) return;
+    if (!this.#options.isFollowing || this.#isTold || this.#detector.observed < this.#lookAt) return;
     this.#lookAt = Math.ceil(this.#detector.observed * LOOKS_GROWTH);
     this.look(this.#detector.statsWithoutLoad().witness);
   }
 
   /** @param witness what the witness of the detector says now, if it has one */
   look(witness: WitnessStats | null | undefined): void {
-    if (this.#isTold || this.#onWarning === undefined || !witness) return;
-    const warning = missedWarning(this.#detector, witness, this.#canSpill);
+    const { onWarning, canSpill } = this.#options;
+    if (this.#isTold || onWarning === undefined || !witness) return;
+    const warning = missedWarning(this.#detector, witness, canSpill);
     if (warning === undefined) return;
     this.#isTold = true;
-    this.#onWarning(warning);
+    onWarning(warning);
   }
 }

@@ -5,6 +5,7 @@ import { FirstseenError, joinPhrases, optionName, type Phrase, phrase, shownValu
 import type { RunCounts } from '../framing/counts.js';
 import { isLineKey } from '../records/fieldplace.js';
 import { checkOneValue, type KeyPath, parseKeyPath } from '../records/keypath.js';
+import type { KeyRequest } from './keys.js';
 import type { ReportOptions } from './settled.js';
 
 /** The records that a run looks at before it warns. */
@@ -39,14 +40,8 @@ export function withKeyForms(error: unknown, keys: readonly string[]): unknown {
   return formsOf(keys).reduce((hinted, form) => hinted.orRemedy(form), error);
 }
 
-/** The keys of a run, and the options that gave them, in the same order; absent if all are `keys`. */
-export interface GivenKeys {
-  keys: readonly string[];
-  keyOptions?: readonly string[] | undefined;
-}
-
 /** An error about a key, with the option that gave the key. */
-export function withKeyOptions(error: unknown, { keys, keyOptions }: GivenKeys): unknown {
+export function withKeyOptions(error: unknown, { keys, keyOptions }: KeyRequest): unknown {
   if (keyOptions === undefined || !(error instanceof FirstseenError)) return error;
   const isKeys = (part: Phrase[number]) => typeof part !== 'string' && part.option === 'keys';
   if (error.option !== 'keys' && !error.phrase.some(isKeys)) return error;

@@ -5,15 +5,16 @@ import { begunPath } from '../checkpoint/begun.js';
 import { partPath } from '../checkpoint/part.js';
 import { temporaryPaths } from '../io/formats.js';
 import { lockPath } from '../io/lock/entry.js';
+import type { InputRequest } from '../io/source.js';
 import { identityOf, identityOfDescriptor } from '../io/system/identity.js';
 import { STANDARD_STREAM } from '../io/system/paths.js';
-import { inputDescriptor, outputDescriptor } from '../io/system/standardstreams.js';
+import { outputDescriptor } from '../io/system/standardstreams.js';
 
 /** A file that is read, and its description in a message. */
-export type FileUse = readonly [path: string, use: string];
+export type FileUse = readonly [file: InputRequest, use: string];
 
 type Written = {
-  [Name in 'output' | 'duplicatesTo' | 'idsTo' | 'state' | 'statsTo' | 'report']?: string | undefined;
+  [Name in 'labels' | 'output' | 'duplicatesTo' | 'idsTo' | 'state' | 'statsTo' | 'report']?: string | undefined;
 };
 
 /** All files that a run writes: its outputs, their temporary names, its state, and the files beside the state. */
@@ -24,36 +25,30 @@ export function filesWritten({ output, duplicatesTo, idsTo, state }: Written): s
 }
 
 /** The error for a name that is empty or a standard stream where a file is required. */
-export function notAFile(option: string, given: string): FirstseenError {
+function notAFile(option: string, given: string): FirstseenError {
   return invalidOption({ code: 'E_USAGE', option, given, expected: 'the name of a file' });
 }
 
-/** @throws FirstseenError E_USAGE for names that a file to be written cannot have. */
-export function checkNames({ output, duplicatesTo, idsTo, state, statsTo, report }: Written): void {
-  for (const [option, path] of Object.entries({ output, duplicatesTo, idsTo, state, statsTo, report })) {
+/** @throws FirstseenError E_USAGE for names that a file cannot have, of those that are written or have labels. */
+export function checkNames({ labels, output, duplicatesTo, idsTo, state, statsTo, report }: Written): void {
+  for (const [option, path] of Object.entries({ labels, output, duplicatesTo, idsTo, state, statsTo, report })) {
     if (path === '' || (path === STANDARD_STREAM && option !== 'output')) throw notAFile(option, path);
   }
 }
 
-/** The identity of a file that is read, also if it is standard input. */
-function identityOfRead(path: string): string {
-  return (path === STANDARD_STREAM && identityOfDescriptor(inputDescriptor())) || identityOf(path);
-}
-
 /** @throws FirstseenError E_USAGE when standard output, to which a run writes, is the file of an input. */
-export function checkStandardOutput(inputs: readonly string[]): void {
+export function checkStandardOutput(inputs: readonly InputRequest[]): void {
   const identity = identityOfDescriptor(outputDescriptor());
-  const same = identity === undefined ? undefined : inputs.find((input) => identityOfRead(input) === identity);
+  const same = identity === undefined ? undefined : inputs.find((input) => input.identity?.() === identity);
   if (same === undefined) return;
-  const name = same === STANDARD_STREAM ? 'standard input' : same;
-  throw new FirstseenError('E_USAGE', `standard output is the same file as ${name}`, {
+  throw new FirstseenError('E_USAGE', `standard output is the same file as ${same.name}`, {
     remedy: 'redirect it to another file',
   });
 }
 
 /** @throws FirstseenError E_USAGE when a file would be both read and written, or written twice. */
 export function checkApart(read: readonly FileUse[], written: readonly string[]): void {
-  const seen = new Map(read.map(([path, use]) => [identityOfRead(path), use]));
+  const seen = new Map(read.map(([file, use]) => [file.identity?.(), use]));
   for (const path of written) {
     const identity = identityOf(path);
     const other = seen.get(identity);

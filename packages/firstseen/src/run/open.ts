@@ -10,6 +10,7 @@ import type { StrictProblem } from '../framing/batch.js';
 import { Counter } from '../framing/counts.js';
 import type { TimeField } from '../framing/exceptions.js';
 import { DecompressingThread } from '../io/compression/decompressingthread.js';
+import { areArrays } from '../io/formats.js';
 import type { Emission } from '../io/policies.js';
 import {
   emittedMask,
@@ -26,7 +27,7 @@ import { WANTED_DUPLICATES } from '../kernel/abi.js';
 import { equalKeyIn } from '../kernel/keytext.js';
 import { wholeKernel } from '../kernel/wholekernel.js';
 import { commentPrefix } from '../records/comments.js';
-import { type FormatName, terminatorOf } from '../records/formats.js';
+import { type FormatName, recordFormatNamed, terminatorOf } from '../records/formats.js';
 import { hasYear, wordCountOf } from '../records/timeformat.js';
 import { fieldsOfTime, formatOfTimes } from '../records/timekeys.js';
 import { Crew } from '../threads/crew.js';
@@ -35,10 +36,9 @@ import { oneThreadWarning } from '../threads/owners.js';
 import { type SharedHost, sharedHost } from '../threads/sharedkernel.js';
 import { CrewWorkers } from '../threads/workers.js';
 import { annotatingWriter, annotationField, verdictAnnotation } from './annotate.js';
-import { BrokenRows } from './brokenrows.js';
 import { settleClock, watchedTiming } from './clock.js';
-import { DamagedInputs } from './damagedinputs.js';
 import type { JobRun } from './job.js';
+import { BrokenRows, DamagedInputs } from './leftout.js';
 import { MissedWatch } from './missed.js';
 import { MissingKeyWatch } from './missingkeys.js';
 import { Pipeline } from './pipeline.js';
@@ -119,8 +119,8 @@ async function openSinks(request: OutputRequest): Promise<Sink[]> {
         position: starts[i],
         keepsLineEnd,
         terminator: terminatorOf(format),
-        isArray: hasRecords && sources.length > 0 && sources.every((source) => source.format === 'json'),
-        hasRecordMembers: format === 'warc' && hasRecords,
+        isArray: hasRecords && areArrays(sources),
+        hasRecordMembers: hasRecords && recordFormatNamed(format).hasMembers === true,
         isRepeated,
       });
       sinks.push(sink);

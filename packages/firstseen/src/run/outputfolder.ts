@@ -6,8 +6,8 @@ import { outputCompression } from '../io/compression/compressions.js';
 import { folderNames, folderOutput } from '../io/file/foldersink.js';
 import { formatOfInput, formatOfOutput } from '../io/formats.js';
 import { writtenFormatOf } from '../io/policies.js';
+import type { InputRequest } from '../io/source.js';
 import { realPathOf } from '../io/system/identity.js';
-import { STANDARD_STREAM } from '../io/system/paths.js';
 import type { InputFormatName } from '../records/formats.js';
 import { checkApart } from './names.js';
 import type { SettledOptions } from './settled.js';
@@ -29,10 +29,11 @@ function checkOthers({ output: { output, isCompressed, outputFolder = '' }, inpu
 }
 
 /** @throws FirstseenError E_USAGE when the folder is a folder of the inputs, or in one. */
-function checkOutside(folder: string, given: readonly string[], inputs: readonly string[]): void {
+function checkOutside(folder: string, given: readonly string[], inputs: readonly InputRequest[]): void {
   const outside = folderOutput(realPathOf(folder));
+  const read = new Set(inputs.map(({ file }) => file?.path));
   for (const path of given) {
-    if (inputs.includes(path) || !outside.startsWith(folderOutput(realPathOf(path)))) continue;
+    if (read.has(path) || !outside.startsWith(folderOutput(realPathOf(path)))) continue;
     refuse(phrase`it is in the input ${path}`, phrase`name a folder outside of it`, folder);
   }
 }
@@ -45,7 +46,7 @@ function checkOutside(folder: string, given: readonly string[], inputs: readonly
 export function checkOutputFolder(
   folder: string,
   options: SettledOptions,
-  inputs: readonly string[],
+  inputs: readonly InputRequest[],
   format: InputFormatName,
 ): void {
   const { emit } = options.output;
@@ -57,19 +58,20 @@ export function checkOutputFolder(
   const nameOf = folderNames({ given, written });
   const inputOf = new Map<string, string>();
   for (const input of inputs) {
-    if (input === STANDARD_STREAM) refuse(phrase`standard input has no name`, phrase`name files`, folder);
-    const name = posix.normalize(nameOf(input));
+    if (!input.file) refuse(phrase`${input.name} has no name`, phrase`name files`, folder);
+    const { path } = input.file;
+    const name = posix.normalize(nameOf(path));
     const other = inputOf.get(name);
     if (other !== undefined) {
       const remedy = phrase`give the folder that has both, or run the command for each`;
-      refuse(phrase`${other} and ${input} would both be written as ${name}`, remedy, folder);
+      refuse(phrase`${other} and ${path} would both be written as ${name}`, remedy, folder);
     }
-    inputOf.set(name, input);
+    inputOf.set(name, path);
     const note = { path: join(folder, name), isCompressed: false };
     outputCompression(note);
     const { container, name: named } = formatOfOutput(note);
     if (container && !formatOfInput(input, format).container) {
-      const problem = phrase`the name of ${input} says ${named}, while it is read as ${format}`;
+      const problem = phrase`the name of ${path} says ${named}, while it is read as ${format}`;
       refuse(problem, phrase`leave ${optionName('format')} out, or rename the file`, folder);
     }
   }

@@ -1,10 +1,10 @@
 // Takes inputs through the stages read, cut, compact and write. A chunk is never copied between the stages.
 
 import type { BatchOptions } from '../framing/batch.js';
+import type { InputName } from '../framing/content/content.js';
 import { type Cut, Cutter, type Position } from '../framing/cutter.js';
 import { type Sink, UnwritableRecord } from '../io/sink.js';
 import type { InputReader } from '../io/source.js';
-import { inputName, STANDARD_STREAM } from '../io/system/paths.js';
 import { WANTED_PASSED } from '../kernel/abi.js';
 import { endsWithByte } from '../records/formats.js';
 import { configureScan, type ScanSettings, type ScratchRegion } from '../records/settings.js';
@@ -22,8 +22,7 @@ export interface PipelineOptions extends BatchOptions {
 }
 
 /** An input and the position in it, in bytes after decompression. */
-export interface InputCursor extends Position {
-  name: string;
+export interface InputCursor extends Position, InputName {
   /** Bytes of an unfinished last record, which waits for a later run. */
   waitingBytes?: number;
 }
@@ -76,9 +75,8 @@ export class Pipeline {
   /** Makes the cutter of an input, which moves its cursor. */
   cutterOf({ reader, cursor, mayGrow, columnCount }: OpenInput): InputCutter {
     const { kernel, input: region } = this.#options;
-    const path = cursor.name === STANDARD_STREAM ? undefined : cursor.name;
     return new Cutter(this.#options, {
-      names: { name: inputName(cursor.name), path },
+      names: cursor,
       window: new InputWindow({ kernel, region, reader, mayGrow }),
       position: cursor,
       columnCount,

@@ -11,21 +11,19 @@ import { type Counter, noCounts } from '../framing/counts.js';
 import { columnsOf } from '../framing/header.js';
 import { endedBy, type OutputNote, type RecordWriter, type Sink, type SinkPosition } from '../io/sink.js';
 import { type InputReader, InputReplaced, type Source } from '../io/source.js';
-import { inputName } from '../io/system/paths.js';
 import { recordFormats } from '../records/formats.js';
 import type { ScratchRegion } from '../records/settings.js';
 import { fieldsOfTime } from '../records/timekeys.js';
-import { checkBeginning } from './beginning/beginning.js';
-import type { BrokenRows } from './brokenrows.js';
-import type { DamagedInputs } from './damagedinputs.js';
+import { checkBeginning } from './beginning.js';
 import { InputBeginning } from './inputbeginning.js';
 import type { JobRun } from './job.js';
+import type { BrokenRows, DamagedInputs } from './leftout.js';
 import type { MissedWatch } from './missed.js';
 import { type MissingKeyWatch, withKeyForms } from './missingkeys.js';
 import { noticesOf } from './notices.js';
-import type { RunProgress } from './options.js';
 import type { Extent, InputCursor, Pauses, Pipeline } from './pipeline.js';
 import type { InputFindings, ResolvedInputs, ResolvedRecords } from './resolved.js';
+import type { RunProgress } from './runoptions.js';
 import type { ReportOptions } from './settled.js';
 import type { RunThreads } from './sidebyside.js';
 import { detectorStats, type RunStats } from './stats.js';
@@ -208,9 +206,9 @@ export class Run {
     const { records, report, inputs } = this.#parts;
     const { source, taken } = this.#progress;
     const hasHeader = this.#isTable && records.hasHeader;
-    const cursor: InputCursor = { name: source.name, offset: taken.offset, lines: taken.lines };
+    const cursor: InputCursor = { name: source.name, path: source.path, offset: taken.offset, lines: taken.lines };
     await this.#beginInput(source);
-    this.#parts.job.review?.beginInput(inputName(source.name));
+    this.#parts.job.review?.beginInput(source.name);
     const mayGrow = source.mayGrow && inputs.partial === 'wait';
     const decompressing = this.#parts.threads?.decompressing;
     let reader = await (hasHeader ? this.#progress.openAtStart(decompressing) : this.#progress.open(decompressing));
@@ -231,7 +229,7 @@ export class Run {
       } else {
         this.#configureScan(undefined);
         if (!(await this.#beginning.takeSkipped(cutter, pauses))) return 'stopped';
-        if (taken.offset === 0) checkBeginning(records, source.name, cutter.beginning);
+        if (taken.offset === 0) checkBeginning(records, cursor, cutter.beginning);
       }
       const extent = await this.#pipeline.run(cutter, cursor, pauses);
       this.#endInput(extent, cursor, reader);

@@ -1,7 +1,5 @@
 // Runs a job over inputs: inspects the inputs and the state, settles everything, opens the run and runs it.
 
-import { existsSync } from 'node:fs';
-import { dirname } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { FirstseenError, optionName, type Phrase, phrase } from '../base/errors.js';
 import type { BeginningRun } from '../checkpoint/begun.js';
@@ -10,72 +8,56 @@ import { inNotedOrder } from '../checkpoint/order.js';
 import type { SavedRun } from '../checkpoint/resume.js';
 import { RunState, type SavedState } from '../checkpoint/runstate.js';
 import { followed } from '../io/file/follow.js';
-import { checkColumns, checkFollowed, formatOfInput } from '../io/formats.js';
+import { checkColumns, checkFollowed, commonFormat, formatOfInput } from '../io/formats.js';
 import type { OutputNote } from '../io/sink.js';
-import { InputReplaced, type InputRequest, type Source } from '../io/source.js';
-import { lookAtInput } from '../io/sources.js';
+import { InputReplaced, type InputRequest, type LookOptions, type Source } from '../io/source.js';
+import { lookAtInput, requestOf } from '../io/sources.js';
 import { Folders } from '../io/system/folders.js';
 import { linkedFile, realPathOf } from '../io/system/identity.js';
 import { checkOpenFiles, processorsHere } from '../io/system/limits.js';
-import { STANDARD_STREAM, systemPath } from '../io/system/paths.js';
 import { readSecretFile } from '../io/system/secretfile.js';
 import { tableAs } from '../records/dialect.js';
-import { type Equality, fieldsOf } from '../records/equality.js';
+import { fieldsOf } from '../records/equality.js';
 import { type InputFormatName, recordFormatOf } from '../records/formats.js';
-import type { LineKeys } from '../records/linekeys.js';
-import type { KeyRules } from '../records/policies.js';
 import { fieldsOfTime } from '../records/timekeys.js';
-import type { FolderKeys } from './foldercolumns.js';
 import { InPlace } from './inplace.js';
 import type { Job } from './job.js';
-import { type GivenKeys, withKeyOptions } from './missingkeys.js';
+import type { KeyRequest } from './keys.js';
+import { withKeyOptions } from './missingkeys.js';
 import { checkApart, checkNames, checkStandardOutput, type FileUse, filesWritten } from './names.js';
 import { openRun } from './open.js';
 import { checkOutputFolder } from './outputfolder.js';
-import { commonFormat, notedOrder, outputsOf, resolveRun } from './resolve.js';
+import { notedOrder } from './resolve/inputs.js';
+import { outputsOf } from './resolve/outputs.js';
+import { resolveRun } from './resolve.js';
 import { checkedSource, withSeparator } from './separator.js';
-import type {
-  InputOptions,
-  OutputOptions,
-  ReportOptions,
-  SettledOptions,
-  StateOptions,
-  TimeOptions,
-} from './settled.js';
+import type { OutputOptions, ReportOptions, SettledOptions, StateOptions, TimeOptions } from './settled.js';
 import type { RunStats } from './stats.js';
 
 /** A request to run a job over records. */
-export interface JobRequest<Asked> extends GivenKeys {
+export interface JobRequest<Asked> {
   job: Job<Asked>;
   asked: Asked;
   options: SettledOptions;
+  /** The inputs that are read, with the files of folders in place of the folders. */
+  inputs: readonly InputRequest[];
   /** Guessed from the names of the inputs by default. */
   format?: InputFormatName | undefined;
   /** True if the format follows from the names of the inputs, so that their content is looked at; false by default. */
   isFormatGuessed?: boolean | undefined;
-  /** Returns the salt that the folders of an input add to its keys; nothing by default. */
-  saltOf?: FolderKeys['saltOf'] | undefined;
-  /** The rules for keys without content that were asked for, if the job takes any. */
-  keyRules?: Partial<KeyRules> | undefined;
-  /** The finder of keys in lines that are not fields. */
-  lineKeys?: LineKeys | undefined;
-  /** The rules by which keys are equal that are not the same bytes. */
-  equality?: Equality | undefined;
-  /** Read instead of the inputs in the options: files of folders, lists of documents, or sources that a program has made. */
-  inputs?: readonly InputRequest[] | undefined;
+  key: KeyRequest;
   onFailure?: ((stats: RunStats) => void) | undefined;
 }
 
 /** @throws FirstseenError E_USAGE when a name is invalid, or when a file would be both read and written, or written twice. */
-function checkFiles({ detector, output, state: { state } }: SettledOptions, inputs: readonly string[]): void {
+function checkFiles({ detector, output, state: { state } }: SettledOptions, inputs: readonly InputRequest[]): void {
   const { secretFile } = detector;
   const written = { ...output, state };
   checkNames(written);
-  const secret: FileUse[] = secretFile === undefined ? [] : [[secretFile, 'the secret file']];
   const read = inputs.map((input): FileUse => [input, 'an input']);
-  checkApart([...read, ...secret], filesWritten(written));
-  const paths = [...read, ...secret].map(([path]) => path);
-  if (outputsOf(output).some(({ path }) => path === null)) checkStandardOutput(paths);
+  if (secretFile !== undefined) read.push([requestOf(secretFile), 'the secret file']);
+  checkApart(read, filesWritten(written));
+  if (outputsOf(output).some(({ path }) => path === null)) checkStandardOutput(read.map(([file]) => file));
 }
 
 /** A link to a state stays one: the file that it leads to is replaced, and locked. */
@@ -93,16 +75,10 @@ function withTimeFormat(options: TimeOptions, keys: readonly string[], sources: 
 /** Time between two looks for a log that does not exist. */
 const LOG_MILLISECONDS = 250;
 
-/** Tells if a log does not exist but its folder does, as while log rotation has renamed it and nothing has written a new one. */
-function isAwaited(log: string): boolean {
-  return log !== STANDARD_STREAM && !existsSync(systemPath(log)) && existsSync(systemPath(dirname(log)));
-}
-
 /** Waits for the log to follow, and says so once if that takes long. Until the run begins, a signal ends the process. */
-async function waitForLog({ inputs, isFollowing }: InputOptions, { onWarning }: ReportOptions): Promise<void> {
-  const log = inputs.at(-1) as string;
-  for (let looks = 0; isFollowing && isAwaited(log); looks++) {
-    if (looks === 1) onWarning?.(new FirstseenError('E_INPUT', `${log} does not exist yet; waiting for it`));
+async function waitForLog(log: InputRequest | undefined, { onWarning }: ReportOptions): Promise<void> {
+  for (let looks = 0; log?.file?.isAwaited(); looks++) {
+    if (looks === 1) onWarning?.(new FirstseenError('E_INPUT', `${log.name} does not exist yet; waiting for it`));
     await sleep(LOG_MILLISECONDS);
   }
 }
@@ -117,17 +93,11 @@ async function lookAtAll(
   return sources;
 }
 
-/** The inputs, of which the last is read on as it grows if that was asked for. */
-async function withFollowed(
-  sources: readonly Source[],
-  format: InputFormatName,
-  { isFollowing, folders }: { isFollowing: boolean; folders: Folders },
-): Promise<readonly Source[]> {
-  if (!isFollowing) return sources;
+/** The inputs, of which the last is read on as it grows. */
+async function withFollowed(sources: readonly Source[], options: LookOptions): Promise<readonly Source[]> {
   const last = sources.at(-1) as Source;
   checkFollowed(last);
-  const { isBinary } = formatOfInput(last, format);
-  return [...sources.slice(0, -1), await followed(last, { isBinary, folders })];
+  return [...sources.slice(0, -1), await followed(last, options)];
 }
 
 /** @throws FirstseenError E_USAGE for a run that only reads a state but has none, or asks for what writes it. */
@@ -162,8 +132,8 @@ function inOrderOf(
   return { ...run, sources: inNotedOrder(state, run, saved?.note) };
 }
 
-function formatOf<Asked>({ format, options }: JobRequest<Asked>): InputFormatName {
-  return format ?? commonFormat(options.input.inputs);
+function formatOf<Asked>({ format, inputs }: JobRequest<Asked>): InputFormatName {
+  return format ?? commonFormat(inputs);
 }
 
 /** The request with its table as it is read. */
@@ -181,37 +151,35 @@ function lookAtOutputs(options: OutputOptions): OutputNote[] {
 async function runWith<Asked>(
   request: JobRequest<Asked>,
   options: SettledOptions,
-  inputs: readonly InputRequest[],
   state: RunState | undefined,
 ): Promise<RunStats> {
-  const { job, asked, keys, lineKeys, saltOf, keyRules, equality, isFormatGuessed, onFailure } = request;
+  const { inputs, job, asked, key, isFormatGuessed, onFailure } = request;
   const { emit, annotate } = options.output;
   const { secretFile } = options.detector;
   const secret = secretFile === undefined ? undefined : await readSecretFile(secretFile);
   const fileFormat = formatOf(request);
-  const format = recordFormatOf(fileFormat, fieldsOf(keys, equality));
+  const format = recordFormatOf(fileFormat, fieldsOf(key.keys, key.equality));
   const folders = new Folders();
-  const { isFollowing } = options.input;
-  const looked = await withSeparator(options, format, await lookAtAll(inputs, fileFormat, folders), keys);
-  const followed = await withFollowed(looked.sources, fileFormat, { isFollowing, folders });
-  const found = followed.map((source, i) => (i === 0 && looked.mayNameLater ? checkedSource(source) : source));
-  state?.checkInputsFit(found.map(({ note }) => note));
+  const inspected = await lookAtAll(inputs, fileFormat, folders);
+  const separation = await withSeparator(options, format, inspected, key.keys);
+  const { isBinary } = formatOfInput(inputs.at(-1) as InputRequest, fileFormat);
+  const growing = options.input.isFollowing
+    ? await withFollowed(separation.sources, { isBinary, folders })
+    : separation.sources;
+  const readable = growing.map((source, i) => (i === 0 && separation.mayNameLater ? checkedSource(source) : source));
+  state?.checkInputsFit(readable.map(({ note }) => note));
   const outputs = lookAtOutputs(options.output);
   const saved = await state?.read();
   try {
     const order = notedOrder(options.input);
-    const files = inOrderOf({ sources: found, outputs, emit, annotate, order }, options.state, saved);
+    const files = inOrderOf({ sources: readable, outputs, emit, annotate, order }, options.state, saved);
     const { sources } = files;
     const heldOutput = await heldOutputOf(outputs);
-    const given = {
+    const runRequest = {
       ...{
-        options: { ...options, records: looked.records, time: withTimeFormat(options.time, keys, sources) },
+        options: { ...options, records: separation.records, time: withTimeFormat(options.time, key.keys, sources) },
         format,
-        keys,
-        lineKeys,
-        saltOf,
-        keyRules,
-        equality,
+        key,
         isFormatGuessed,
         job,
         asked,
@@ -224,7 +192,7 @@ async function runWith<Asked>(
       isBegun: state?.isBegun(files) ?? false,
       areBegun: (some: readonly OutputNote[]) => state?.mayHaveWritten(some) ?? false,
     };
-    const resolved = resolveRun(given, saved && state && (await savedRun(saved, state.path, files)));
+    const resolved = resolveRun(runRequest, saved && state && (await savedRun(saved, state.path, files)));
     const run = await openRun(resolved, saved, state);
     if (!resolved.inputs.isDone) await state?.noteBegun(files);
     options.report.onReady?.(() => run.statsSoFar());
@@ -292,29 +260,26 @@ function onceInState(error: unknown, { state, isReadOnly }: StateOptions): unkno
  * Runs a job over the inputs.
  * @throws FirstseenError for every failure of a run; OutputClosed when the reader of an output has closed it.
  */
-export async function runJob<Asked>(given: JobRequest<Asked>): Promise<RunStats> {
-  const request = withTable(given);
-  const asked = { ...request.options, state: withLinkedState(request.options.state) };
-  const inputs = request.inputs ?? asked.input.inputs;
-  const inPlace = InPlace.of(asked, inputs, formatOf(request));
-  const options = inPlace?.options ?? asked;
-  // A source that a program made is not a file, so no output can be the same file.
-  const named = inputs.filter((input) => typeof input === 'string' || 'paths' in input);
-  const names = named.map((input) => (typeof input === 'string' ? input : input.name));
-  checkFiles(options, names);
+export async function runJob<Asked>(jobRequest: JobRequest<Asked>): Promise<RunStats> {
+  const request = withTable(jobRequest);
+  const linked = { ...request.options, state: withLinkedState(request.options.state) };
+  const { inputs } = request;
+  const inPlace = InPlace.of(linked, inputs, formatOf(request));
+  const options = inPlace?.options ?? linked;
+  checkFiles(options, inputs);
   const { outputFolder } = options.output;
-  if (outputFolder !== undefined) checkOutputFolder(outputFolder, options, names, formatOf(request));
+  if (outputFolder !== undefined) checkOutputFolder(outputFolder, options, inputs, formatOf(request));
   checkReadOnly(options.state);
   checkOpenFiles();
-  await waitForLog(options.input, options.report);
+  if (options.input.isFollowing) await waitForLog(inputs.at(-1), options.report);
   const { state: path, isReadOnly } = options.state;
   const { onWarning } = options.report;
   const state = path === undefined ? undefined : await RunState.open(path, { isReadOnly, onWarning });
   try {
-    const run = () => runLooking(request, options, (again) => runWith(again, options, inputs, state));
+    const run = () => runLooking(request, options, (again) => runWith(again, options, state));
     return await (inPlace ? inPlace.around(run) : run());
   } catch (error) {
-    throw withKeyOptions(onceInState(error, options.state), request);
+    throw withKeyOptions(onceInState(error, options.state), request.key);
   } finally {
     await state?.close();
   }

@@ -3,7 +3,6 @@
 import { FirstseenError, optionName, phrase } from '../base/errors.js';
 import { joinBytes } from '../base/utf8.js';
 import { type InputReader, InputReplaced, type Source, withRead } from '../io/source.js';
-import { inputName } from '../io/system/paths.js';
 import { plainDialect, shownByte } from '../records/dialect.js';
 import type { FormatName } from '../records/formats.js';
 import { MAX_SEPARATOR_BYTES, separatorOf } from '../records/separator.js';
@@ -122,7 +121,7 @@ export function shownDelimiter(delimiter: number): string {
 /** Returns the error for the first input when it names the delimiter. */
 function delimiterNamed(name: string, delimiter: string): FirstseenError {
   const said = shownDelimiter(delimiter.charCodeAt(0));
-  return new FirstseenError('E_USAGE', `${inputName(name)}, line 1: the delimiter is ${said} by the line sep=`, {
+  return new FirstseenError('E_USAGE', `${name}, line 1: the delimiter is ${said} by the line sep=`, {
     ...{ option: 'delimiter', remedy: phrase`give ${optionName('delimiter')} ${said} to use it without this message` },
   });
 }
@@ -131,7 +130,7 @@ function delimiterNamed(name: string, delimiter: string): FirstseenError {
 function separatorWithoutHeader(name: string, delimiter: string): FirstseenError {
   const said = shownDelimiter(delimiter.charCodeAt(0));
   const [option, header] = [optionName('delimiter'), optionName('hasHeader')];
-  const problem = `${inputName(name)}, line 1: the delimiter is ${said} by the line sep=, which is no record`;
+  const problem = `${name}, line 1: the delimiter is ${said} by the line sep=, which is no record`;
   const remedy = phrase`leave ${header} out if a header follows the line; otherwise remove the line and give ${option} ${said}`;
   return new FirstseenError('E_USAGE', problem, { option: 'delimiter', remedy });
 }
@@ -150,7 +149,7 @@ export function otherSeparator(
   const [said, used] = [named, delimiter].map(shownDelimiter) as [string, string];
   return new FirstseenError(
     'E_USAGE',
-    `${inputName(name)}, line 1: the delimiter is ${said} by the line sep=, but ${used} is used`,
+    `${name}, line 1: the delimiter is ${said} by the line sep=, but ${used} is used`,
     { option: 'delimiter', remedy: phrase`check ${optionName('delimiter')}` },
   );
 }

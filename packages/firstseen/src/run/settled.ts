@@ -1,12 +1,14 @@
 // The options of a run, settled once where it begins: every default is filled in, and each part of the run gets only its own.
 
 import { invalidOption } from '../base/errors.js';
+import { RANDOM_SECRET } from '../fingerprint/secret.js';
 import { outputPath } from '../io/system/paths.js';
 import { valuesOf } from '../options/filled.js';
 import { checkKinds } from '../options/kinds.js';
 import type { OptionGroup } from '../options/row.js';
 import { runRows } from '../options/rows.js';
-import type { SharedOptions } from './options.js';
+import type { PlannedOptions } from '../plan/auto.js';
+import type { SharedOptions } from './runoptions.js';
 import { checkThreads } from './threads.js';
 
 type Row = (typeof runRows)[number];
@@ -74,4 +76,13 @@ export function fillDefaults(options: SharedOptions): SettledOptions {
   const settled: Record<string, Record<string, unknown>> = {};
   for (const { name, group } of runRows) settled[group] = { ...settled[group], [name]: values[name] };
   return settled as unknown as SettledOptions;
+}
+
+/** The options of a detector, which gets a random secret if the input comes from strangers and no secret was given. */
+export function keyedIfUntrusted<Own extends Pick<PlannedOptions, 'secret'>>(
+  own: Own,
+  { isUntrusted = false, secretFile }: Pick<SharedOptions, 'isUntrusted' | 'secretFile'>,
+): Own {
+  if (!isUntrusted || secretFile !== undefined || own.secret !== undefined) return own;
+  return { ...own, secret: RANDOM_SECRET };
 }

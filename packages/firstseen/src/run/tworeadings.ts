@@ -5,9 +5,9 @@ import { FirstseenError } from '../base/errors.js';
 import { endedBy } from '../io/sink.js';
 import type { Source } from '../io/source.js';
 import type { FirstReading, JobRun } from './job.js';
-import type { RunProgress } from './options.js';
 import { RereadSource } from './reread.js';
 import type { OpenOutputs, Run } from './run.js';
+import type { RunProgress } from './runoptions.js';
 import type { ReportOptions } from './settled.js';
 import type { RunStats } from './stats.js';
 

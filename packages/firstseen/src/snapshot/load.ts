@@ -1,6 +1,6 @@
 // Loads the detectors of snapshots, if they are what was asked for.
 
-import { checkBytes, checkOptions, checkRate, type OptionNames } from '../base/check.js';
+import { checkBytes, checkOptions, checkTargetFpr, type OptionNames } from '../base/check.js';
 import { copied } from '../base/copied.js';
 import { formatCounted } from '../base/count.js';
 import { defined } from '../base/defined.js';
@@ -109,7 +109,7 @@ export async function readAsked(source: SnapshotSource, options: UnwatchedLoadOp
 /** @throws FirstseenError E_PARAMETER for a target that is not a rate, or that is given without `onOverload`. */
 function checkTarget({ fpr, onOverload }: LoadOptions): void {
   if (fpr === undefined) return;
-  checkRate('fpr', fpr, '1e-6');
+  checkTargetFpr(fpr);
   if (onOverload !== undefined) return;
   throw invalidOption({
     ...{ option: 'fpr', given: fpr, expected: phrase`left out without ${optionName('onOverload')}` },

@@ -281,7 +281,7 @@ test('files before the last one are read to their ends, and the header is writte
 });
 
 test.each<[string, () => void, RegExp]>([
-  ['-', () => undefined, /--follow was given, but the last input, -, is not a file; .*\[E_USAGE\]/],
+  ['-', () => undefined, /--follow was given, but the last input, standard input, is not a file; .*\[E_USAGE\]/],
   ['in.gz', () => writeFileSync(at('in.gz'), gzipSync('a\n')), /the last input, in\.gz, is compressed; /],
 ])('%s is refused', async (input, make, message) => {
   make();

@@ -18,6 +18,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { gunzipSync, gzipSync } from 'node:zlib';
 import { expect, test } from 'vitest';
 import { NOBODY } from '../../../../tools/contained.mjs';
+import { requestOf } from '../../src/io/sources.ts';
 import { InPlace } from '../../src/run/inplace.ts';
 import type { SettledOptions } from '../../src/run/settled.ts';
 import type { RunStats } from '../../src/run/stats.ts';
@@ -138,7 +139,7 @@ test.each([
     change(path);
     return { interrupted: false } as RunStats;
   };
-  const replaced = InPlace.of(options, [path], 'lines')?.around(run);
+  const replaced = InPlace.of(options, [requestOf(path)], 'lines')?.around(run);
   await expect(replaced).rejects.toThrow(`${path} ${message} while it was read, so it was not replaced`);
   expect(readdirSync(cwd).filter((name) => name !== 'in')).toEqual([]);
 });

@@ -5,12 +5,13 @@ import { join } from 'node:path';
 import { gunzipSync, gzipSync } from 'node:zlib';
 import { expect, onTestFinished, test } from 'vitest';
 import { folderNames } from '../../src/io/file/foldersink.js';
-import { guessFormat } from '../../src/io/formats.js';
+import { suggestedFormat } from '../../src/io/formats.js';
 import { writtenFormatOf } from '../../src/io/policies.js';
+import { requestOf } from '../../src/io/sources.js';
 import { runFiles } from '../../src/jobs/exact/run.js';
 import { runDocuments } from '../../src/jobs/near/run.js';
 import { runPassages } from '../../src/jobs/passages/run.js';
-import type { RunProgress } from '../../src/run/options.js';
+import type { RunProgress } from '../../src/run/runoptions.js';
 import { writeEvents } from '../parquet/support.js';
 import { temporaryFolder } from './support/command.js';
 
@@ -105,7 +106,7 @@ test.each([
   ['a.warc.gz', 'spans', 'a.warc.jsonl.gz'],
   ['a.warc.gz', 'rewritten', 'a.warc.gz'],
 ] as const)('the file for %s with %s is %s', (input, emit, name) => {
-  const written = writtenFormatOf(emit, guessFormat(input));
+  const written = writtenFormatOf(emit, suggestedFormat(requestOf(input)) ?? 'lines');
   expect(folderNames({ given: ['in'], written })(`in/${input}`)).toBe(name);
 });
 

@@ -4,7 +4,7 @@
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, describe, expect, test, vi } from 'vitest';
-import type { DocumentOptions, DocumentStats } from '../../src/jobs/near/options.js';
+import type { DocumentOptions, DocumentStats } from '../../src/jobs/near/documentoptions.js';
 import { runDocuments } from '../../src/jobs/near/run.js';
 import { lshFamilies } from '../../src/near/registry.js';
 import { temporaryFolder } from '../cli/support/command.js';

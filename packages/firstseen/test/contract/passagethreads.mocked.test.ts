@@ -5,7 +5,7 @@ import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { gzipSync } from 'node:zlib';
 import { afterAll, expect, test, vi } from 'vitest';
-import type { PassageOptions, PassageStats } from '../../src/jobs/passages/options.js';
+import type { PassageOptions, PassageStats } from '../../src/jobs/passages/passageoptions.js';
 import { runPassages } from '../../src/jobs/passages/run.js';
 import { temporaryFolder } from '../cli/support/command.js';
 import { drawWords } from '../support/documents.js';

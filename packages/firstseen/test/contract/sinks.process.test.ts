@@ -10,7 +10,7 @@ import { temporaryPaths } from '../../src/io/formats.js';
 import type { OutputNote, Sink, SinkPosition } from '../../src/io/sink.js';
 import { compactPosition, isSinkPosition, openSink, positionToResume, sinkKinds } from '../../src/io/sinks.js';
 import type { Source } from '../../src/io/source.js';
-import { lookAtInput } from '../../src/io/sources.js';
+import { lookAtInput, requestOf } from '../../src/io/sources.js';
 import { DISTINCT, DUPLICATE, WANTED_DISTINCT } from '../../src/kernel/abi.js';
 import { temporaryFolder } from '../cli/support/command.js';
 import { writeEvents } from '../parquet/support.js';
@@ -49,7 +49,7 @@ const files: Record<string, FileCase> = {
     kind: 'parquet',
     name: 'out.parquet',
     isAllOrNothing: true,
-    textOf: async (path) => readAll(await (await lookAtInput(path, 'ndjson')).open()),
+    textOf: async (path) => readAll(await (await lookAtInput(requestOf(path), 'ndjson')).open()),
   },
 };
 
@@ -64,7 +64,7 @@ async function settingOf({ name, isCompressed = false }: FileCase): Promise<Sett
   const folder = temporaryFolder(onTestFinished);
   const path = join(folder, 'in.parquet');
   writeEvents(path, { rows: ROWS, groupRows: 16 });
-  const source = await lookAtInput(path, 'ndjson');
+  const source = await lookAtInput(requestOf(path), 'ndjson');
   const lines = (await readAll(await source.open())).split(/(?<=\n)/);
   return { note: { path: join(folder, name), isCompressed }, sources: [source], lines };
 }

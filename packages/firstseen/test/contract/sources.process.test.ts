@@ -5,8 +5,9 @@ import { copyFileSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { gzipSync } from 'node:zlib';
 import { describe, expect, onTestFinished, test } from 'vitest';
+import { listRequest } from '../../src/io/file/folder.js';
 import type { InputMark, InputReader, InputRequest, Source } from '../../src/io/source.js';
-import { isPositionOf, lookAtInput, sourceKinds } from '../../src/io/sources.js';
+import { isPositionOf, lookAtInput, requestOf, sourceKinds } from '../../src/io/sources.js';
 import { exactJob } from '../../src/jobs/exact/job.js';
 import type { InputFormatName } from '../../src/records/formats.js';
 import { runJob } from '../../src/run/runjob.js';
@@ -29,21 +30,21 @@ const lines = Array.from({ length: 50 }, (_, i) => `line ${i % 30}\n`);
 const whole = lines.join('');
 const messages = lines.map((text, i): Message => ({ partition: (i * i) % 3, text }));
 
-function fileOf(name: string, bytes: string | Uint8Array): string {
+function writtenTo(name: string, bytes: string | Uint8Array): InputRequest {
   const path = join(temporaryFolder(onTestFinished), name);
   writeFileSync(path, bytes);
-  return path;
+  return requestOf(path);
 }
 
 const repeatable: Record<string, Case> = {
-  file: { kind: 'file', make: () => ({ request: fileOf('in.txt', whole), text: whole }) },
+  file: { kind: 'file', make: () => ({ request: writtenTo('in.txt', whole), text: whole }) },
   'compressed file': {
     kind: 'file',
-    make: () => ({ request: fileOf('in.txt.gz', gzipSync(whole)), text: whole }),
+    make: () => ({ request: writtenTo('in.txt.gz', gzipSync(whole)), text: whole }),
   },
   'list of documents': {
     kind: 'folder',
-    make: () => ({ request: { name: 'docs', paths: lines.map((line) => line.trimEnd()) }, text: whole }),
+    make: () => ({ request: listRequest({ name: 'docs', paths: lines.map((line) => line.trimEnd()) }), text: whole }),
   },
   parquet: {
     kind: 'parquet',
@@ -51,7 +52,7 @@ const repeatable: Record<string, Case> = {
     make() {
       const path = join(temporaryFolder(onTestFinished), 'in.parquet');
       copyFileSync(parquetPath('groups'), path);
-      return { request: path, text: linesOf('groups') };
+      return { request: requestOf(path), text: linesOf('groups') };
     },
   },
   'JSON array': {
@@ -60,18 +61,21 @@ const repeatable: Record<string, Case> = {
     make() {
       const elements = lines.map((line, i) => ({ line: line.trimEnd(), i, list: [1, { b: '], [' }] }));
       const text = elements.map((element) => `${JSON.stringify(element)}\n`).join('');
-      return { request: fileOf('in.json', JSON.stringify(elements, undefined, 2)), text };
+      return { request: writtenTo('in.json', JSON.stringify(elements, undefined, 2)), text };
     },
   },
   'compressed JSON array': {
     kind: 'json',
     format: 'json',
     make: () => ({
-      request: fileOf('in.json.gz', gzipSync('[1, "a b",\n{"c": [ ]}, 4, 5, 6]')),
+      request: writtenTo('in.json.gz', gzipSync('[1, "a b",\n{"c": [ ]}, 4, 5, 6]')),
       text: '1\n"a b"\n{"c":[]}\n4\n5\n6\n',
     }),
   },
-  'topic of a program': { kind: 'given', make: () => ({ request: topicOf('topic', messages), text: whole }) },
+  'topic of a program': {
+    kind: 'given',
+    make: () => ({ request: requestOf(topicOf('topic', messages)), text: whole }),
+  },
 };
 
 function look(request: InputRequest, { format = 'lines' }: Case): Promise<Source> {
@@ -169,7 +173,7 @@ test('a pipe is read once, and has a note but no position', async () => {
   requiresPosix('named pipes in folders');
   const path = join(temporaryFolder(onTestFinished), 'pipe');
   execFileSync('mkfifo', [path]);
-  const source = await lookAtInput(path, 'lines');
+  const source = await lookAtInput(requestOf(path), 'lines');
   spawn('/bin/sh', ['-c', `printf 'a\\nb\\n' > "${path}"`]);
   const reader = await source.open();
   expect(await readAll(reader)).toBe('a\nb\n');
@@ -187,10 +191,10 @@ describe('a run over a source of a program', () => {
     return runJob({
       job: exactJob,
       asked: { detector: { algorithm: 'exact', memory: 4096 } },
-      keys: [],
+      key: { keys: [] },
       options: fillDefaults({ inputs: [source.name], ...options }),
       format: 'lines',
-      inputs: [source],
+      inputs: [requestOf(source)],
     });
   }
 

@@ -2,7 +2,15 @@
 
 import { stat } from 'node:fs/promises';
 import { FirstseenError } from 'firstseen';
-import { type InputReader, inputError, Kernel, lookAtInput, STANDARD_STREAM, wholeKernel } from 'firstseen/internal';
+import {
+  type InputReader,
+  inputError,
+  Kernel,
+  lookAtInput,
+  requestOf,
+  STANDARD_STREAM,
+  wholeKernel,
+} from 'firstseen/internal';
 import { GapSample, type StreamModel, streamOfSample } from 'firstseen/plan';
 import type { StreamSpec } from '../contract.js';
 import { GIVEN_ENTRY_BYTES, GIVEN_SLOTS_PARAMETER, LAYOUT_CLASSIC } from '../kernel/abi.js';
@@ -122,7 +130,7 @@ class FileElements implements PlacedElements {
 async function openElements(path: string, cutting: FileCutting, seed: number): Promise<FileElements> {
   const kernel = await Kernel.create({ cellsBytes: 0, regionBytes: REGION_BYTES, module: await wholeKernel() });
   kernel.writeParameters({ layout: LAYOUT_CLASSIC, seed: BigInt(seed), isKeyed: false });
-  const source = await lookAtInput(path, 'lines');
+  const source = await lookAtInput(requestOf(path), 'lines');
   return new FileElements(path, kernel, await source.open(), cutting);
 }
 

@@ -1,6 +1,6 @@
 // Content that is not read as text: compressions, archives, files of other programs, and text in an encoding of two or four bytes.
 
-import type { FormatName } from '../../records/formats.js';
+import type { FormatName, InputFormatName } from '../../records/formats.js';
 
 /** Content that is not read, recognized by its first bytes. */
 export interface ForeignContent {
@@ -24,6 +24,8 @@ export interface ForeignContent {
   readonly remedy?: string;
   /** The format of records as which such content is read. */
   readonly format?: FormatName;
+  /** The format of files that have such content. */
+  readonly fileFormat?: InputFormatName;
 }
 
 const bytesOf = (text: string) => [...text].map((character) => character.charCodeAt(0));
@@ -113,7 +115,10 @@ const encrypted: readonly ForeignContent[] = [
 
 const tables: readonly ForeignContent[] = [
   // A file begins with a page, whose header begins with a field of type i32 (Thrift's compact protocol).
-  { what: 'Parquet', bytes: [...bytesOf('PAR1'), 0x15], remedy: 'give it as a file whose name ends in .parquet' },
+  {
+    ...{ what: 'Parquet', fileFormat: 'parquet', bytes: [...bytesOf('PAR1'), 0x15] },
+    remedy: 'give it as a file whose name ends in .parquet',
+  },
   { what: 'Avro', endings: ['.avro'], bytes: [...bytesOf('Obj'), 1], command: 'avro-tools tojson' },
   { what: 'ORC', endings: ['.orc'], bytes: bytesOf('ORC'), mayBeText: true, command: 'orc-contents' },
   {

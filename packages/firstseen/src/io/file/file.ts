@@ -12,9 +12,9 @@ import {
   InputReplaced,
   isByteOffset,
   type LookOptions,
+  type PathKind,
   type RotatedFile,
   type Source,
-  type SourceKind,
 } from '../source.js';
 import { digestEdges } from '../system/edges.js';
 import { folderError, inputError } from '../system/inputerror.js';
@@ -116,6 +116,7 @@ function sourceOf(note: FileNote, options: LookOptions): Source {
     openFile(path, { isBinary, offset, decompressing, openStored: () => openSame(note), check });
   return {
     name: path,
+    path,
     note,
     mayGrow: !note.isCompressed,
     open: async (position, decompressing) => {
@@ -138,15 +139,14 @@ function sourceOf(note: FileNote, options: LookOptions): Source {
   };
 }
 
-export const fileSourceKind: SourceKind = {
+export const fileSourceKind: PathKind = {
   name: 'file',
-  async look(request, options) {
-    if (typeof request !== 'string') return undefined;
-    const found = await stat(systemPath(request)).catch((cause) => {
-      throw inputError(request, cause);
+  async look(path, options) {
+    const stats = await stat(systemPath(path)).catch((cause) => {
+      throw inputError(path, cause);
     });
-    if (found.isDirectory()) throw folderError(request);
-    return found.isFile() ? sourceOf(await noteOf(request, options.isBinary), options) : undefined;
+    if (stats.isDirectory()) throw folderError(path);
+    return stats.isFile() ? sourceOf(await noteOf(path, options.isBinary), options) : undefined;
   },
   isNote: ({ isFile }) => isFile,
   isPosition: isByteOffset,

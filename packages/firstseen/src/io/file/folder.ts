@@ -4,13 +4,14 @@ import { createHash } from 'node:crypto';
 import {
   type ByteReader,
   byteOffsetOf,
-  type DocumentList,
   type FileNote,
   firstBytes,
+  type InputRequest,
   isByteOffset,
   type Source,
   type SourceKind,
 } from '../source.js';
+import { identityOf } from '../system/identity.js';
 import { systemPath } from '../system/paths.js';
 
 const NEWLINE = 0x0a;
@@ -18,6 +19,16 @@ const ZERO = 0x00;
 
 /** Bytes of the list per read: few, so that a run can be stopped and saved between reads. */
 const PIECE_BYTES = 4096;
+
+export interface DocumentList {
+  /** Its name in messages and in the state. */
+  name: string;
+  paths: readonly string[];
+  /** True if a zero byte ends each path. By default a newline does, and a newline within a path is given as a zero byte. */
+  isZeroTerminated?: boolean;
+  /** Paths that are not given before their promise has settled. */
+  before?: ReadonlyMap<string, () => Promise<void>>;
+}
 
 /** A path as a record. No path has a zero byte, so a newline within a line is given as one. */
 function recordOf(path: string, isZeroTerminated: boolean): Buffer {
@@ -66,9 +77,9 @@ function readerOf({ bytes, gates }: ListedPaths, offset: number): ByteReader {
   };
 }
 
-function sourceOf(request: DocumentList): Source {
-  const { name } = request;
-  const listed = listOf(request);
+function sourceOf(documents: DocumentList): Source {
+  const { name } = documents;
+  const listed = listOf(documents);
   const list = listed.bytes;
   const noteAt = (offset: number): FileNote => ({
     path: name,
@@ -94,9 +105,14 @@ function sourceOf(request: DocumentList): Source {
   };
 }
 
+/** A list of documents as an input, with a record for each path. */
+export function listRequest(documents: DocumentList): InputRequest {
+  const { name } = documents;
+  return { name, identity: () => identityOf(name), look: async () => sourceOf(documents) };
+}
+
 export const folderSourceKind: SourceKind = {
   name: 'folder',
-  look: async (request) => (typeof request === 'object' && 'paths' in request ? sourceOf(request) : undefined),
   isNote: ({ isFile }) => isFile,
   isPosition: isByteOffset,
 };

@@ -3,8 +3,10 @@
 import { type Dirent, readdirSync, type Stats, statSync } from 'node:fs';
 import { posix } from 'node:path';
 import picomatch from 'picomatch';
+import type { InputRequest } from '../source.js';
 import { inputError } from '../system/inputerror.js';
 import { pathOfBytes, systemPath } from '../system/paths.js';
+import { pathRequest } from './request.js';
 
 export interface FilePatterns {
   include: readonly string[];
@@ -57,24 +59,25 @@ function* filesBelow(root: string, inside: string, isWanted: IsWanted): Generato
 }
 
 /** An input that was found: a file, or a pipe or a device, which may be read only once, and may wait. */
-export interface FoundFile {
-  path: string;
-  isFile: boolean;
+export interface FoundInput extends InputRequest {
+  readonly isFile: boolean;
 }
 
 /**
- * The files that are inputs, and those in folders that are, in order.
+ * The inputs that are not folders, and the files in those that are, in order.
  * @throws FirstseenError E_INPUT when an input does not exist or cannot be read.
  */
-export function listFiles(inputs: readonly string[], patterns: FilePatterns): FoundFile[] {
+export function listFiles(inputs: readonly InputRequest[], patterns: FilePatterns): FoundInput[] {
   const isWanted = wantedBy(patterns);
   return inputs.flatMap((input) => {
+    if (input.file === undefined) return [{ ...input, isFile: false }];
+    const { path } = input.file;
     try {
-      const found = statSync(systemPath(input));
-      if (!found.isDirectory()) return [{ path: input, isFile: found.isFile() }];
-      return [...filesBelow(input, '', isWanted)].map((path) => ({ path, isFile: true }));
+      const stats = statSync(systemPath(path));
+      if (!stats.isDirectory()) return [{ ...input, isFile: stats.isFile() }];
+      return [...filesBelow(path, '', isWanted)].map((file) => ({ ...pathRequest(file), isFile: true }));
     } catch (cause) {
-      throw inputError(input, cause);
+      throw inputError(path, cause);
     }
   });
 }

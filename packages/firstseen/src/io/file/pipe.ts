@@ -1,8 +1,8 @@
 // Standard input, a pipe or a device as an input: read from its current position, and never reread.
 
 import { stat } from 'node:fs/promises';
-import type { LookOptions, Source, SourceKind } from '../source.js';
-import { STANDARD_STREAM, systemPath } from '../system/paths.js';
+import type { LookOptions, PathKind, Source } from '../source.js';
+import { inputName, STANDARD_STREAM, systemPath } from '../system/paths.js';
 import { openPipe, openStandardInput } from './reader.js';
 
 async function isStream(path: string): Promise<boolean> {
@@ -15,7 +15,8 @@ function sourceOf(path: string, { isBinary }: LookOptions): Source {
   const note = { path, isFile: false, isCompressed: false, storedBytes: 0, digest: '' };
   const mark = async () => ({ input: note, position: undefined });
   return {
-    name: path,
+    name: inputName(path),
+    ...(path === STANDARD_STREAM ? {} : { path }),
     note,
     mayGrow: false,
     async open() {
@@ -33,11 +34,9 @@ function sourceOf(path: string, { isBinary }: LookOptions): Source {
   };
 }
 
-export const pipeSourceKind: SourceKind = {
+export const pipeSourceKind: PathKind = {
   name: 'pipe',
-  async look(request, options) {
-    return typeof request === 'string' && (await isStream(request)) ? sourceOf(request, options) : undefined;
-  },
+  look: async (path, options) => ((await isStream(path)) ? sourceOf(path, options) : undefined),
   isNote: ({ path, isFile }) => path !== undefined && !isFile,
   isPosition: () => false,
 };

@@ -9,6 +9,7 @@ export const arrayFormat: FileFormat = {
   name: 'json',
   ...containerFormats.json,
   isBinary: false,
+  isArray: true,
   whyNotFollowed: 'a JSON array, which ends',
   sources: [arraySourceKind],
   sinks: byteSinkKinds,

@@ -11,10 +11,9 @@ import {
   type InputNote,
   type InputReader,
   isByteOffset,
+  type PathKind,
   type Source,
-  type SourceKind,
 } from '../source.js';
-import { inputName } from '../system/paths.js';
 import { ArrayFault, ArrayLines } from './text.js';
 
 /** Bytes that are passed over at once. */
@@ -22,7 +21,7 @@ const PASSED_BYTES = 2 ** 16;
 
 function errorOf(name: string, fault: unknown): unknown {
   if (!(fault instanceof ArrayFault)) return fault;
-  const problem = `cannot read ${inputName(name)} as json: ${fault.message}`;
+  const problem = `cannot read ${name} as json: ${fault.message}`;
   if (!fault.isOther)
     return new DamagedInput(problem, { remedy: 'check that the file is complete, for example with jq .' });
   return new FirstseenError('E_INPUT', problem, {
@@ -62,6 +61,7 @@ function arrayIn(stored: Source): Source {
   const markAt = async (offset: number) => ({ input: note, position: note.isFile ? { offset } : undefined });
   return {
     name: stored.name,
+    ...(stored.path === undefined ? {} : { path: stored.path }),
     note,
     format: 'json',
     mayGrow: false,
@@ -78,11 +78,11 @@ function arrayIn(stored: Source): Source {
   };
 }
 
-export const arraySourceKind: SourceKind = {
+export const arraySourceKind: PathKind = {
   name: 'json',
-  async look(request, options) {
+  async look(path, options) {
     for (const kind of [pipeSourceKind, fileSourceKind]) {
-      const stored = await kind.look(request, options);
+      const stored = await kind.look(path, options);
       if (stored) return arrayIn(stored);
     }
     return undefined;

@@ -19,6 +19,8 @@ function checkColumns(source: Source, { keys, timeKeys }: AskedColumns): boolean
   return timeKeys.some((key) => isWithoutZone(key, fields));
 }
 
+const COPIED = 'whose rows are copied as they are';
+
 function refuse(option: string, path: string, why: string): never {
   throw new FirstseenError('E_USAGE', phrase`${optionName(option)} was given, but ${path} is Parquet, ${why}`, {
     option,
@@ -52,8 +54,8 @@ const notOfRows: readonly Emission[] = ['verdicts', 'annotated', 'ids', 'attribu
 /** @throws FirstseenError when an output cannot be Parquet with these inputs and options. */
 function checkOutput(path: string, { isCompressed, annotate, emit, sources, isMain }: AskedOutput): void {
   if (isCompressed) refuse('isCompressed', path, 'which compresses its pages itself');
-  if (isMain && annotate !== undefined) refuse('annotate', path, 'whose rows are copied as they are');
-  if (isMain && notOfRows.includes(emit)) refuse('emit', path, 'whose rows are copied as they are');
+  if (isMain && annotate !== undefined) refuse('annotate', path, COPIED);
+  if (isMain && notOfRows.includes(emit)) refuse('emit', path, COPIED);
   checkInputs(path, sources);
 }
 
@@ -66,6 +68,7 @@ export const parquetFormat: FileFormat = {
   sinks: [parquetSinkKind],
   container: {
     temporaryPath: unfinishedPath,
+    whyNotExtended: `Parquet, ${COPIED}`,
     whyNotContinued: 'nothing can be added to a Parquet file',
     checkColumns,
     checkOutput,

@@ -13,10 +13,9 @@ import {
   type InputNote,
   type InputPosition,
   type InputReader,
-  type InputRequest,
   isByteOffset,
+  type PathKind,
   type Source,
-  type SourceKind,
 } from '../source.js';
 import { folderError, inputError } from '../system/inputerror.js';
 import { inputName, STANDARD_STREAM, systemPath } from '../system/paths.js';
@@ -140,6 +139,7 @@ async function lookAt(path: string): Promise<Source> {
 function sourceOf(note: FileNote, description: unknown): Source {
   return {
     name: note.path,
+    path: note.path,
     note,
     format: 'parquet',
     description,
@@ -174,12 +174,11 @@ function isMark({ offset, row, rowOffset }: InputPosition): boolean {
   return isCount(row) && isCount(rowOffset) && (rowOffset as number) <= (offset as number);
 }
 
-export const parquetSourceKind: SourceKind = {
+export const parquetSourceKind: PathKind = {
   name: 'parquet',
-  async look(request: InputRequest) {
-    if (typeof request !== 'string') return undefined;
-    await checkFile(request);
-    return lookAt(request);
+  async look(path) {
+    await checkFile(path);
+    return lookAt(path);
   },
   isNote: ({ isFile }) => isFile,
   isPosition: (position) => isByteOffset(position) && isMark(position),

@@ -2,11 +2,11 @@
 
 import { statSync } from 'node:fs';
 import { readdir, stat } from 'node:fs/promises';
-import { pathOfBytes, STANDARD_STREAM, systemPath } from './paths.js';
+import { pathOfBytes, systemPath } from './paths.js';
 
 /** Tells if a path is a folder. What does not exist is not; reading it fails later. */
 export function isFolder(path: string): boolean {
-  return path !== STANDARD_STREAM && (statSync(systemPath(path), { throwIfNoEntry: false })?.isDirectory() ?? false);
+  return statSync(systemPath(path), { throwIfNoEntry: false })?.isDirectory() ?? false;
 }
 
 /**

@@ -10,7 +10,7 @@ import type { PlannedOptions } from '../../plan/auto.js';
 import { planSettings } from '../../plan/autosettings.js';
 import { type OverloadWatch, runWatch } from '../../plan/overload.js';
 import type { Job, JobRun, ObservingThreads, RecordReview } from '../../run/job.js';
-import type { RunOptions } from '../../run/options.js';
+import type { RunOptions } from '../../run/runoptions.js';
 import type { ThreadBatch } from '../../threads/owners.js';
 
 interface ExactOptions extends Pick<RunOptions, 'onElements' | 'onOverload' | 'onWarning'> {

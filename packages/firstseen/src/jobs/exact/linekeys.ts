@@ -3,7 +3,7 @@
 import { FirstseenError, optionName, phrase } from '../../base/errors.js';
 import type { InputFormatName } from '../../records/formats.js';
 import { type LineKeys, lineKeysOf } from '../../records/linekeys.js';
-import type { RunOptions } from '../../run/options.js';
+import type { RunOptions } from '../../run/runoptions.js';
 import { parseKeep } from '../spill/keep.js';
 
 /** The options beside which such keys have no meaning. */

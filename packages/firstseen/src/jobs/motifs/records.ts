@@ -2,9 +2,8 @@
 
 import { formatCounted } from '../../base/count.js';
 import { FirstseenError, optionName, phrase } from '../../base/errors.js';
-import type { InputReader } from '../../io/source.js';
+import type { InputReader, InputRequest } from '../../io/source.js';
 import { lookAtInput } from '../../io/sources.js';
-import { inputName } from '../../io/system/paths.js';
 import type { motifFormat } from '../../options/motifs.js';
 
 export type MotifFormat = (typeof motifFormat.words)[number];
@@ -42,64 +41,60 @@ async function readFully(reader: InputReader, target: Uint8Array): Promise<{ byt
   }
 }
 
-class BinaryRecords implements RecordReader {
-  readonly #reader: InputReader;
-  readonly #path: string;
-  readonly #recordBytes: number;
+/** An input that is read as records. */
+abstract class InputRecords implements RecordReader {
+  protected readonly reader: InputReader;
+  protected readonly name: string;
+  protected readonly recordBytes: number;
 
-  constructor(reader: InputReader, path: string, recordBytes: number) {
-    this.#reader = reader;
-    this.#path = path;
-    this.#recordBytes = recordBytes;
+  constructor(reader: InputReader, name: string, recordBytes: number) {
+    this.reader = reader;
+    this.name = name;
+    this.recordBytes = recordBytes;
   }
 
-  async fill(target: Uint8Array): Promise<Filled> {
-    const { bytes, ...failed } = await readFully(this.#reader, target);
-    const tornBytes = bytes % this.#recordBytes;
-    const torn = tornBytes > 0 ? { failure: this.#torn(tornBytes) } : {};
-    return { records: Math.floor(bytes / this.#recordBytes), ...torn, ...failed };
-  }
+  abstract fill(target: Uint8Array): Promise<Filled>;
 
   close(): Promise<void> {
-    return this.#reader.close();
+    return this.reader.close();
+  }
+}
+
+class BinaryRecords extends InputRecords {
+  async fill(target: Uint8Array): Promise<Filled> {
+    const { bytes, ...failed } = await readFully(this.reader, target);
+    const tornBytes = bytes % this.recordBytes;
+    const torn = tornBytes > 0 ? { failure: this.#torn(tornBytes) } : {};
+    return { records: Math.floor(bytes / this.recordBytes), ...torn, ...failed };
   }
 
   #torn(bytes: number): FirstseenError {
     return new FirstseenError(
       'E_RECORD',
-      `the last record of ${inputName(this.#path)} has ${formatCounted(bytes, 'byte')}, but records have ${this.#recordBytes}`,
+      `the last record of ${this.name} has ${formatCounted(bytes, 'byte')}, but records have ${this.recordBytes}`,
       {
         option: 'recordBytes',
-        given: this.#recordBytes,
+        given: this.recordBytes,
         remedy: phrase`correct ${RECORD_BYTES}, or complete the file`,
       },
     );
   }
 }
 
-class HexRecords implements RecordReader {
-  readonly #reader: InputReader;
-  readonly #path: string;
-  readonly #recordBytes: number;
+class HexRecords extends InputRecords {
   readonly #chunk = Buffer.alloc(CHUNK_BYTES);
   /** Bytes that are read but not yet processed. */
   #rest: Buffer = Buffer.alloc(0);
   #isEnded = false;
   #lines = 0;
 
-  constructor(reader: InputReader, path: string, recordBytes: number) {
-    this.#reader = reader;
-    this.#path = path;
-    this.#recordBytes = recordBytes;
-  }
-
   async fill(target: Uint8Array): Promise<Filled> {
     let records = 0;
     try {
-      for (; records * this.#recordBytes < target.length; records++) {
+      for (; records * this.recordBytes < target.length; records++) {
         const line = await this.#nextLine();
         if (line === undefined) break;
-        target.set(this.#decoded(line), records * this.#recordBytes);
+        target.set(this.#decoded(line), records * this.recordBytes);
       }
       return { records };
     } catch (failure) {
@@ -107,15 +102,11 @@ class HexRecords implements RecordReader {
     }
   }
 
-  close(): Promise<void> {
-    return this.#reader.close();
-  }
-
   async #nextLine(): Promise<string | undefined> {
     let end = this.#rest.indexOf(NEWLINE);
     // A line is refused as soon as it is too long, however much may follow.
-    while (end === -1 && !this.#isEnded && this.#rest.length <= 2 * this.#recordBytes + 1) {
-      const bytes = await this.#reader.read(this.#chunk);
+    while (end === -1 && !this.#isEnded && this.#rest.length <= 2 * this.recordBytes + 1) {
+      const bytes = await this.reader.read(this.#chunk);
       this.#isEnded = bytes === 0;
       this.#rest = Buffer.concat([this.#rest, this.#chunk.subarray(0, bytes)]);
       end = this.#rest.indexOf(NEWLINE);
@@ -130,17 +121,17 @@ class HexRecords implements RecordReader {
   #decoded(line: string): Uint8Array {
     const record = Buffer.from(line, 'hex');
     // Decoding stops at the first character that is not a digit.
-    if (line.length === 2 * this.#recordBytes && record.length === this.#recordBytes) return record;
+    if (line.length === 2 * this.recordBytes && record.length === this.recordBytes) return record;
     throw new FirstseenError(
       'E_RECORD',
-      `${inputName(this.#path)}, line ${this.#lines}: the line is not a record of ${2 * this.#recordBytes} hexadecimal digits`,
-      { option: 'recordBytes', given: this.#recordBytes, remedy: phrase`correct ${RECORD_BYTES}, or the line` },
+      `${this.name}, line ${this.#lines}: the line is not a record of ${2 * this.recordBytes} hexadecimal digits`,
+      { option: 'recordBytes', given: this.recordBytes, remedy: phrase`correct ${RECORD_BYTES}, or the line` },
     );
   }
 }
 
 export interface RecordsOptions {
-  inputs: readonly string[];
+  inputs: readonly InputRequest[];
   format: MotifFormat;
   recordBytes: number;
   /** Ends the records immediately. */
@@ -179,7 +170,7 @@ export class Records {
     let filled = 0;
     while (this.#failure === undefined && filled * recordBytes < target.length && this.#input < inputs.length) {
       const room = target.subarray(filled * recordBytes);
-      const { records, failure } = await this.#fillFrom(inputs[this.#input] as string, room);
+      const { records, failure } = await this.#fillFrom(inputs[this.#input] as InputRequest, room);
       filled += records;
       this.#failure = failure;
       if (records === 0 && failure === undefined) await this.#next();
@@ -193,9 +184,9 @@ export class Records {
     this.#reader = undefined;
   }
 
-  async #fillFrom(path: string, target: Uint8Array): Promise<Filled> {
+  async #fillFrom(input: InputRequest, target: Uint8Array): Promise<Filled> {
     try {
-      this.#reader ??= await this.#open(path);
+      this.#reader ??= await this.#open(input);
       return await this.#reader.fill(target);
     } catch (failure) {
       return { records: 0, failure };
@@ -215,11 +206,11 @@ export class Records {
     this.#input++;
   }
 
-  async #open(path: string): Promise<RecordReader> {
+  async #open(input: InputRequest): Promise<RecordReader> {
     const { format, recordBytes } = this.#options;
     const isBinary = format === 'binary';
-    const source = await lookAtInput(path, isBinary ? 'u64' : 'lines');
+    const source = await lookAtInput(input, isBinary ? 'u64' : 'lines');
     const reader = await source.open();
-    return isBinary ? new BinaryRecords(reader, path, recordBytes) : new HexRecords(reader, path, recordBytes);
+    return new (isBinary ? BinaryRecords : HexRecords)(reader, input.name, recordBytes);
   }
 }

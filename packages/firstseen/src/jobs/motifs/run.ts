@@ -6,8 +6,9 @@ import { FirstseenError, optionName, phrase } from '../../base/errors.js';
 import type { ByteSink } from '../../io/file/bytesink.js';
 import { openBytes } from '../../io/file/sinks.js';
 import { endedBy } from '../../io/sink.js';
+import type { InputRequest } from '../../io/source.js';
+import { requestOf } from '../../io/sources.js';
 import { checkMemory, checkOpenFiles, explainNotGranted, processorsHere } from '../../io/system/limits.js';
-import { STANDARD_STREAM } from '../../io/system/paths.js';
 import { MotifCentres } from '../../near/motifcentres.js';
 import { type MotifErrors, MotifTally } from '../../near/motiferrors.js';
 import type { MotifStats } from '../../near/motifs.js';
@@ -20,7 +21,8 @@ import {
 } from '../../near/motifsettings.js';
 import { motifEmit, motifFormat, motifThreads as motifThreadsOption } from '../../options/motifs.js';
 import { optionNamesOf } from '../../options/names.js';
-import { checkApart, checkNames, type FileUse, filesWritten, notAFile } from '../../run/names.js';
+import { requestsOf } from '../../run/inputfiles.js';
+import { checkApart, checkNames, type FileUse, filesWritten } from '../../run/names.js';
 import type { Threads } from '../../run/threads.js';
 import { Labels } from './labels.js';
 import { type AnsweredBatch, MotifPipeline } from './pipeline.js';
@@ -223,13 +225,11 @@ async function assignRecords(
 }
 
 /** @throws FirstseenError E_USAGE when the output or the labels have no name, or the output is also read. */
-function checkFiles({ inputs, labels, output }: MotifRunOptions): void {
-  if (labels === '' || labels === STANDARD_STREAM) {
-    throw notAFile('labels', labels);
-  }
-  checkNames({ output });
-  const known: FileUse[] = labels === undefined ? [] : [[labels, 'the labels']];
-  checkApart([...inputs.map((input): FileUse => [input, 'an input']), ...known], filesWritten({ output }));
+function checkFiles({ labels, output }: MotifRunOptions, inputs: readonly InputRequest[]): void {
+  checkNames({ labels, output });
+  const read = inputs.map((input): FileUse => [input, 'an input']);
+  if (labels !== undefined) read.push([requestOf(labels), 'the labels']);
+  checkApart(read, filesWritten({ output }));
 }
 
 /**
@@ -239,12 +239,13 @@ function checkFiles({ inputs, labels, output }: MotifRunOptions): void {
  * differ; E_RECORD when an input ends inside a record; E_OUTPUT when the output cannot be written; OutputClosed when the reader of
  * the output has closed it.
  */
-export async function runMotifs(asked: MotifRunOptions): Promise<MotifRunStats> {
-  checkOptions(asked, motifRunOptionNames, 'E_USAGE');
-  const options: FilledMotifOptions = { ...asked, ...motifDefaults, ...defined(asked) };
+export async function runMotifs(motifOptions: MotifRunOptions): Promise<MotifRunStats> {
+  checkOptions(motifOptions, motifRunOptionNames, 'E_USAGE');
+  const options: FilledMotifOptions = { ...motifOptions, ...motifDefaults, ...defined(motifOptions) };
   const settings = resolveMotifSettings(options.motifs);
-  const { inputs, format, signal } = options;
-  checkFiles(options);
+  const { format, signal } = options;
+  const inputs = requestsOf(options.inputs);
+  checkFiles(options, inputs);
   const processors = processorsHere();
   const threads = await motifThreads({ threads: options.threads, inputs, format, settings, processors });
   const records = new Records({ inputs, format, recordBytes: settings.recordBytes, signal });

@@ -1,7 +1,6 @@
 // How many threads a run of range motifs uses.
 
-import { stat } from 'node:fs/promises';
-import { STANDARD_STREAM, systemPath } from '../../io/system/paths.js';
+import type { InputRequest } from '../../io/source.js';
 import { type MotifSettings, motifMemoryBytes } from '../../near/motifsettings.js';
 import { autoThreads, checkThreads, type Threads } from '../../run/threads.js';
 import { MotifPipeline } from './pipeline.js';
@@ -15,7 +14,7 @@ const MIN_HASHES = 16_000_000;
 
 export interface MotifThreadsRequest {
   threads: Threads;
-  inputs: readonly string[];
+  inputs: readonly InputRequest[];
   format: MotifFormat;
   settings: MotifSettings;
   /** Processors that this process may use. */
@@ -23,15 +22,9 @@ export interface MotifThreadsRequest {
 }
 
 /** Bytes of the inputs that are files. One that cannot be read is reported when its turn comes. */
-async function fileBytes(inputs: readonly string[]): Promise<number> {
-  const files = inputs.filter((input) => input !== STANDARD_STREAM);
-  const sizes = files.map((file) =>
-    stat(systemPath(file)).then(
-      (found) => (found.isFile() ? found.size : 0),
-      () => 0,
-    ),
-  );
-  return (await Promise.all(sizes)).reduce((sum, bytes) => sum + bytes, 0);
+async function fileBytes(inputs: readonly InputRequest[]): Promise<number> {
+  const sizes = await Promise.all(inputs.map(({ file }) => file?.storedBytes() ?? 0));
+  return sizes.reduce((sum, bytes) => sum + bytes, 0);
 }
 
 /** `auto` takes one thread if the memory of several does not fit beside the arrays. @throws FirstseenError as `checkThreads`. */

@@ -2,12 +2,18 @@
 
 import { formatCounted } from '../../base/count.js';
 import { FirstseenError, optionName, phrase } from '../../base/errors.js';
-import type { FoundFile } from '../../io/file/folderfiles.js';
-import type { DocumentList } from '../../io/source.js';
+import { listRequest } from '../../io/file/folder.js';
+import type { InputRequest } from '../../io/source.js';
 import { readDocument, readPipe } from './document.js';
 import { checkDocument } from './recognize.js';
 
 const [ZERO, NEWLINE] = ['\0', '\n'];
+
+/** A document: a file, or a pipe or a device, which may be read only once, and may wait. */
+export interface DocumentFile {
+  path: string;
+  isFile: boolean;
+}
 
 export interface DocumentFilesOptions {
   maxRecordBytes: number;
@@ -21,26 +27,26 @@ export interface DocumentFilesOptions {
 type Outcome = { bytes: Uint8Array } | { error: unknown };
 
 export class DocumentFiles {
-  readonly #found: readonly FoundFile[];
+  readonly #found: readonly DocumentFile[];
   readonly #options: DocumentFilesOptions;
   /** The contents of pipes and devices that are read next. */
   readonly #outcomes = new Map<string, Outcome>();
   #unread = 0;
   #firstError: FirstseenError | undefined;
 
-  constructor(found: readonly FoundFile[], options: DocumentFilesOptions) {
+  constructor(found: readonly DocumentFile[], options: DocumentFilesOptions) {
     this.#found = found;
     this.#options = options;
   }
 
   /** The paths as an input. */
-  list(name: string, isZeroTerminated: boolean): DocumentList {
+  list(name: string, isZeroTerminated: boolean): InputRequest {
     const pipes = this.#found.filter(({ isFile }) => !isFile);
-    return {
+    return listRequest({
       ...{ name, isZeroTerminated },
       paths: this.#found.map(({ path }) => path),
       before: new Map(pipes.map(({ path }) => [path, () => this.#fetch(path)])),
-    };
+    });
   }
 
   /**

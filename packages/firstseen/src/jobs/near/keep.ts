@@ -3,7 +3,7 @@
 import { FirstseenError, invalidOption, optionName, phrase } from '../../base/errors.js';
 import type { SignatureSettings } from '../../near/settings.js';
 import { type Keep, parseKeep } from '../spill/keep.js';
-import type { DocumentOptions } from './options.js';
+import type { DocumentOptions } from './documentoptions.js';
 
 export interface DocumentKeep extends Omit<Keep, 'rule'> {
   rule: Exclude<Keep['rule'], 'first'> | 'longest';

@@ -61,7 +61,7 @@ function findingOf(bytes: Uint8Array, isGuessed: boolean): Finding | undefined {
   const head = Buffer.from(bytes.buffer, bytes.byteOffset, Math.min(bytes.length, HEAD_BYTES));
   const foreign = foreignContentOf(head, true);
   if (foreign && foreign !== 'unknown') {
-    const { what, format = what === 'Parquet' ? 'parquet' : undefined } = foreign;
+    const { what, format = foreign.fileFormat } = foreign;
     return { what, remedy: format ? readAs(format) : LEFT_OUT };
   }
   if (head.includes(0)) return { what: 'binary data', remedy: LEFT_OUT };

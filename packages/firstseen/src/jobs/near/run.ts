@@ -2,48 +2,37 @@
 
 import { FirstseenError, optionName, phrase } from '../../base/errors.js';
 import { withoutCompression } from '../../io/compression/compressions.js';
-import { type FoundFile, listFiles } from '../../io/file/folderfiles.js';
-import { guessFormat } from '../../io/formats.js';
+import { listFiles } from '../../io/file/folderfiles.js';
+import { commonFormat, suggestedFormat } from '../../io/formats.js';
 import { namingEmissions } from '../../io/policies.js';
-import { isFolder } from '../../io/system/folders.js';
-import { STANDARD_STREAM } from '../../io/system/paths.js';
+import type { InputRequest } from '../../io/source.js';
+import { withoutFields } from '../../records/fieldplace.js';
 import { type FormatName, recordFormatOf, recordFormats } from '../../records/formats.js';
 import { joinedTexts, keysOfTexts } from '../../records/texts.js';
 import { WARC_NAME, WARC_TEXT } from '../../records/warc.js';
-import { checkPatterns, inOrder, inputFiles, listName } from '../../run/inputfolders.js';
+import { checkPatterns, inOrder, inputFiles, isFolder, listName, requestsOf } from '../../run/inputfiles.js';
 import { pathOf, pathOfOne } from '../../run/missingkeys.js';
 import { checkApart, filesWritten } from '../../run/names.js';
-import { ambiguousFormat, withoutFields } from '../../run/resolve.js';
 import { runJob } from '../../run/runjob.js';
-import { fillDefaults } from '../../run/settled.js';
+import { fillDefaults, keyedIfUntrusted } from '../../run/settled.js';
 import type { RunStats } from '../../run/stats.js';
-import { keyedIfUntrusted } from '../../run/untrusted.js';
-import { DocumentFiles } from './documentfiles.js';
+import { type DocumentFile, DocumentFiles } from './documentfiles.js';
+import { type DocumentFormat, type DocumentOptions, type DocumentStats, documentDefaults } from './documentoptions.js';
 import { type NearJobOptions, type NearJobRun, nearJob } from './job.js';
 import { checkKept, parseDocumentKeep } from './keep.js';
-import { type DocumentFormat, type DocumentOptions, type DocumentStats, documentDefaults } from './options.js';
 import { documentStats } from './stats.js';
 
 const U64_BYTES = 8;
 
-/** The format that the name of an input suggests; if it suggests none, the file is a document. */
-function formatOf(input: string): DocumentFormat {
-  if (input === STANDARD_STREAM) return 'lines';
-  const format = guessFormat(input);
-  return format === 'lines' ? 'files' : format;
-}
-
 /** The format of the documents. @throws FirstseenError E_USAGE when the inputs suggest several. */
-export function documentFormat({
-  format,
-  inputs,
-  outputFolder,
-}: Pick<DocumentOptions, 'format' | 'inputs' | 'outputFolder'>): DocumentFormat {
+export function documentFormat(
+  { format, outputFolder }: Pick<DocumentOptions, 'format' | 'outputFolder'>,
+  inputs: readonly InputRequest[],
+): DocumentFormat {
   if (format !== undefined) return format;
   if (outputFolder === undefined && inputs.some(isFolder)) return 'files';
-  const guesses = [...new Set(inputs.map(formatOf))];
-  if (guesses.length === 1) return guesses[0] as DocumentFormat;
-  throw ambiguousFormat(guesses);
+  // A file whose name suggests no format is a document.
+  return commonFormat(inputs, ({ file }) => (file ? 'files' : 'lines'));
 }
 
 /** @throws FirstseenError E_USAGE for lines that are no records where each file is a document. */
@@ -57,7 +46,7 @@ function checkNoLines({ comment, skipLines = 0 }: DocumentOptions): void {
 }
 
 /** @throws FirstseenError E_USAGE for an option that has no effect with the format or the inputs. */
-function checkUseful(options: DocumentOptions, format: DocumentFormat): void {
+function checkUseful(options: DocumentOptions, inputs: readonly InputRequest[], format: DocumentFormat): void {
   const hasFields = format !== 'files' && recordFormats[recordFormatOf(format)].keys !== 'none';
   const needless = hasFields
     ? []
@@ -83,7 +72,7 @@ function checkUseful(options: DocumentOptions, format: DocumentFormat): void {
     throw new FirstseenError('E_USAGE', problem, { option: 'idsTo', remedy: 'leave one of them out' });
   }
   if (format === 'files') checkNoLines(options);
-  checkPatterns(options);
+  checkPatterns(options, inputs);
 }
 
 /** The texts of a record, and its name, if it has one. */
@@ -105,10 +94,9 @@ function keysOf({ textKey, idKey, emit, idsTo }: DocumentOptions, format: Format
   return { texts, name };
 }
 
-/** The files that are the documents. */
-function filesOf(options: DocumentOptions): FoundFile[] {
-  const { inputs } = options;
-  if (inputs.includes(STANDARD_STREAM)) {
+/** The files that are the documents, in the order that was asked for. */
+function filesOf(options: DocumentOptions, inputs: readonly InputRequest[]): readonly DocumentFile[] {
+  if (!inputs.every(({ file }) => file)) {
     throw new FirstseenError('E_USAGE', 'the documents are files, but an input is standard input', {
       option: 'format',
       given: 'files',
@@ -116,31 +104,31 @@ function filesOf(options: DocumentOptions): FoundFile[] {
     });
   }
   const { include = [], exclude = [] } = options;
-  const found = listFiles(inputs, { include, exclude });
+  const documents = listFiles(inputs, { include, exclude });
   checkApart(
-    found.map(({ path }) => [path, 'a document']),
+    documents.map((input) => [input, 'a document']),
     filesWritten(options),
   );
-  return found;
+  return inOrder(documents, options).map(({ name: path, isFile }) => ({ path, isFile }));
 }
 
-/** Names of files that are never documents: of lines of JSON, of Parquet and of WARC. A file of JSON may be one document. */
-function isNameOfRecords(path: string): boolean {
-  const isJson = withoutCompression(path.toLowerCase()).endsWith('.json');
-  return ['ndjson', 'warc'].includes(guessFormat(path)) && !isJson;
+/** Tells if an input has the name of a file of records, which is never a document. A file of JSON may be one document. */
+function hasNameOfRecords(input: InputRequest): boolean {
+  const isJson = withoutCompression(input.name.toLowerCase()).endsWith('.json');
+  return ['ndjson', 'warc'].includes(suggestedFormat(input) ?? '') && !isJson;
 }
 
 /** Tells if all files in the inputs have names of records of one format. */
-function areNamedAsRecords({ inputs, include = [], exclude = [] }: DocumentOptions): boolean {
-  const paths = listFiles(inputs, { include, exclude }).map(({ path }) => path);
-  return paths.length > 0 && paths.every(isNameOfRecords) && new Set(paths.map(guessFormat)).size === 1;
+function areNamedAsRecords({ include = [], exclude = [] }: DocumentOptions, inputs: readonly InputRequest[]): boolean {
+  const files = listFiles(inputs, { include, exclude });
+  return files.length > 0 && files.every(hasNameOfRecords) && new Set(files.map(suggestedFormat)).size === 1;
 }
 
 /** The files of folders whose files have records; undefined if no folder was given, or each file is a document. */
-function shardsOf(options: DocumentOptions): readonly string[] | undefined {
-  const { inputs, format, outputFolder } = options;
+function shardsOf(options: DocumentOptions, inputs: readonly InputRequest[]): readonly InputRequest[] | undefined {
+  const { format, outputFolder } = options;
   if (format === 'files' || !inputs.some(isFolder)) return undefined;
-  const haveRecords = format !== undefined || outputFolder !== undefined || areNamedAsRecords(options);
+  const haveRecords = format !== undefined || outputFolder !== undefined || areNamedAsRecords(options, inputs);
   return haveRecords ? inputFiles(options) : undefined;
 }
 
@@ -162,8 +150,7 @@ function nearOptions({ near = documentDefaults.near }: DocumentOptions, format: 
 }
 
 /** The error for a document that cannot be read again. */
-function readTwice(found: readonly FoundFile[]): FirstseenError {
-  const { path } = found.find(({ isFile }) => !isFile) as FoundFile;
+function readTwice({ path }: DocumentFile): FirstseenError {
   const problem = phrase`${path} is no file, but with ${optionName('keep')} the documents are read twice`;
   return new FirstseenError('E_USAGE', problem, { option: 'keep', remedy: 'leave it out of the inputs' });
 }
@@ -181,9 +168,10 @@ function temporaryError(error: unknown): unknown {
  * @throws FirstseenError as a run over records does.
  */
 export async function runDocuments(options: DocumentOptions): Promise<DocumentStats> {
-  const shards = shardsOf(options);
-  const format = documentFormat({ ...options, inputs: shards ?? options.inputs });
-  checkUseful(options, format);
+  const inputs = requestsOf(options.inputs);
+  const shards = shardsOf(options, inputs);
+  const format = documentFormat(options, shards ?? inputs);
+  checkUseful(options, inputs, format);
   checkKept(options);
   checkRecords(options, format);
   const isFiles = format === 'files';
@@ -193,20 +181,20 @@ export async function runDocuments(options: DocumentOptions): Promise<DocumentSt
   const { texts, name } = keysOf(options, scanned);
   let begun: NearJobRun | undefined;
   const statsOf = (stats: RunStats) => documentStats(stats, begun as NearJobRun);
-  const { onReady, keep, ...others } = options;
-  const settled = fillDefaults({ ...others, onReady: (soFar) => onReady?.(() => statsOf(soFar())) });
+  const { onReady, keep, ...runOptions } = options;
+  const settled = fillDefaults({ ...runOptions, onReady: (soFar) => onReady?.(() => statsOf(soFar())) });
   const { maxRecordBytes, onError, missingKey } = settled.records;
   const { isReadOnly, state } = settled.state;
   const { onWarning, onReview } = settled.report;
-  const found = isFiles ? inOrder(filesOf(options), options, ({ path }) => path) : undefined;
+  const documents = isFiles ? filesOf(options, inputs) : undefined;
   const files =
-    found &&
-    new DocumentFiles(found, {
+    documents &&
+    new DocumentFiles(documents, {
       maxRecordBytes,
       isText: options.near?.lsh !== 'bits',
       isGuessed: options.format === undefined,
     });
-  const asked: NearJobOptions = {
+  const jobOptions: NearJobOptions = {
     ...{ format, files, maxRecordBytes, onError, missingKey, isReadOnly, onWarning },
     emit: settled.output.emit,
     idsTo: settled.output.idsTo,
@@ -220,21 +208,22 @@ export async function runDocuments(options: DocumentOptions): Promise<DocumentSt
       begun = run;
     },
   };
-  if (asked.keep && found?.some(({ isFile }) => !isFile)) throw readTwice(found);
+  const pipe = jobOptions.keep && documents?.find(({ isFile }) => !isFile);
+  if (pipe) throw readTwice(pipe);
   const stats = await runJob({
     job: nearJob,
-    asked,
+    asked: jobOptions,
     options: settled,
     format: recordFormat,
-    keys: name === undefined ? texts : [...texts, name],
-    keyOptions: [...texts.map(() => 'textKey'), 'idKey'],
-    inputs: files
-      ? [files.list(listName(options.inputs), isZeroTerminated)]
-      : (shards ?? inOrder(options.inputs, options, (path) => path)),
+    key: {
+      keys: name === undefined ? texts : [...texts, name],
+      keyOptions: [...texts.map(() => 'textKey'), 'idKey'],
+    },
+    inputs: files ? [files.list(listName(options.inputs), isZeroTerminated)] : (shards ?? inOrder(inputs, options)),
     onFailure: (failed) => options.onFailure?.(statsOf(failed)),
   })
     .catch((error: unknown) => {
-      throw asked.keep ? temporaryError(error) : error;
+      throw jobOptions.keep ? temporaryError(error) : error;
     })
     .finally(() => begun?.review && onReview?.(begun.review.review()));
   begun?.watch.finish();

@@ -4,8 +4,8 @@ import { decisionOf } from '../../near/decision.js';
 import type { NearSettings } from '../../near/settings.js';
 import { formatShingle } from '../../near/shingle.js';
 import type { RunStats } from '../../run/stats.js';
+import type { DocumentStats, DocumentWindow, NearRunStats } from './documentoptions.js';
 import type { NearJobRun } from './job.js';
-import type { DocumentStats, DocumentWindow, NearRunStats } from './options.js';
 
 function nearStats({ near, observer, watch }: NearJobRun): NearRunStats {
   const { lsh, variant, similarity, shingle, hashes, bands, rowsPerBand, agreeing, sets, add, fpr } = near.settings;

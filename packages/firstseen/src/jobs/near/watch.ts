@@ -1,7 +1,7 @@
 // Warns, once each, when documents are too short for their shingles, when blank ones are duplicates, when most of them share text that does
 // not make them similar, when a table that forgets nothing is past its capacity, and when a table of sketches has forgotten documents.
 
-import { formatCount } from '../../base/count.js';
+import { formatCount, formatCounted } from '../../base/count.js';
 import { FirstseenError, optionName, phrase } from '../../base/errors.js';
 import type { Detector } from '../../detectors/detector.js';
 import type { NearAnswer } from '../../near/answer.js';
@@ -10,9 +10,30 @@ import type { NearDetector } from '../../near/detector.js';
 import { formatShingle, type Shingle } from '../../near/shingle.js';
 import { OverloadWatch, pastCapacity } from '../../plan/overload.js';
 import type { ReportOptions } from '../../run/settled.js';
-import { BlankDocuments } from './blank.js';
 import { BoilerplateWatch, boilerplateWarning } from './boilerplate.js';
 import { addedDocuments, forgottenWarning } from './forgotten.js';
+
+/** Documents that have nothing but blanks, which are equal to each other: says at the end of a run that some were dropped. */
+class BlankDocuments {
+  documents = 0;
+  #dropped = 0;
+
+  count({ verdict }: NearAnswer): void {
+    this.documents++;
+    if (verdict === 'duplicate') this.#dropped++;
+  }
+
+  /** The warning about blank documents that are duplicates; undefined if there are none. */
+  warning(): FirstseenError | undefined {
+    if (this.#dropped === 0) return undefined;
+    const documents = formatCounted(this.documents, 'document');
+    const problem = `${documents} have nothing but blanks: they are equal to each other, and ${formatCount(this.#dropped)} of them are duplicates`;
+    return new FirstseenError('E_KEY_MISSING', problem, {
+      option: 'textKey',
+      remedy: phrase`if records should have text, look at ${optionName('textKey')}`,
+    });
+  }
+}
 
 /** The documents whose shingles are counted. */
 const FIRST_DOCUMENTS = 1000;

@@ -20,11 +20,11 @@ import type { RecordOptions, StateOptions } from '../../run/settled.js';
 import { ItemFinder, type ItemFinderOptions, itemRegionsEnd } from './items/finder.js';
 import { type TestItem, unusedDetector } from './items/read.js';
 import { PassageCounts, PassageObserver } from './observer.js';
+import { checkNoteOf, type PassageSettings } from './passagesettings.js';
 import { namesFor } from './recordname.js';
 import { layOutRecords, writePaths } from './recordregions.js';
 import { PassagesReview } from './review.js';
 import { passageRegionsEnd, passagesPay } from './seats.js';
-import { checkNoteOf, type PassageSettings } from './settings.js';
 import { rewritingWriter, spansWriter, warcWriter } from './writers.js';
 
 export interface PassageJobOptions

@@ -15,11 +15,11 @@ import type { ObservingThreads } from '../../run/job.js';
 import type { Crew } from '../../threads/crew.js';
 import type { ThreadBatch } from '../../threads/owners.js';
 import type { Call, ResultOf } from '../../threads/tasks.js';
+import type { PassageSettings } from './passagesettings.js';
 import { QUOTE } from './place.js';
 import type { NamedBatch, RecordNames } from './recordname.js';
 import type { RecordRegions } from './recordregions.js';
 import { PassageSeats, type SeatBatch } from './seats.js';
-import type { PassageSettings } from './settings.js';
 
 /** Counts of a run. */
 export class PassageCounts {

@@ -6,7 +6,7 @@ import type { Kernel } from '../../kernel/kernel.js';
 import { regionsFrom } from '../../passages/regions.js';
 import { encodePath } from '../../records/encodedpath.js';
 import { parseKeyPath } from '../../records/keypath.js';
-import type { PassageSettings } from './settings.js';
+import type { PassageSettings } from './passagesettings.js';
 
 export interface RecordRegions {
   /** The paths of texts, one after the other. */

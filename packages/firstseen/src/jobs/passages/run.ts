@@ -3,19 +3,17 @@
 import { checkOptions, type OptionNames } from '../../base/check.js';
 import { formatCount, formatCounted } from '../../base/count.js';
 import { FirstseenError, optionName, phrase } from '../../base/errors.js';
-import { guessFormat } from '../../io/formats.js';
-import { STANDARD_STREAM } from '../../io/system/paths.js';
+import { commonFormat } from '../../io/formats.js';
+import type { InputRequest } from '../../io/source.js';
 import { checkKinds } from '../../options/kinds.js';
 import { optionNamesOf, sharedRowsOf } from '../../options/names.js';
 import { type InputFormatName, recordFormatOf } from '../../records/formats.js';
 import { joinedTexts, keysOfTexts } from '../../records/texts.js';
 import { WARC_NAME, WARC_TEXT } from '../../records/warc.js';
-import { inputFiles } from '../../run/inputfolders.js';
-import { ambiguousFormat } from '../../run/resolve.js';
+import { inputFiles } from '../../run/inputfiles.js';
 import { runJob } from '../../run/runjob.js';
-import { fillDefaults, type SettledOptions } from '../../run/settled.js';
+import { fillDefaults, keyedIfUntrusted, type SettledOptions } from '../../run/settled.js';
 import type { RunStats } from '../../run/stats.js';
-import { keyedIfUntrusted } from '../../run/untrusted.js';
 import type { ItemFinder } from './items/finder.js';
 import { readItems, type TestItem } from './items/read.js';
 import { type PassageJobOptions, passagesJob } from './job.js';
@@ -27,26 +25,21 @@ import {
   type PassageStats,
   passageDefaults,
   passageFormats,
-} from './options.js';
+} from './passageoptions.js';
+import { type PassageSettings, settlePassages } from './passagesettings.js';
 import type { PassagesReview } from './review.js';
-import { type PassageSettings, settlePassages } from './settings.js';
 import { rewrittenTypes } from './warctext.js';
 
 const passageOptionNames: OptionNames<PassageOptions> = optionNamesOf('passages', 'detector');
 
-/** The format that the name of an input suggests; NDJSON if it suggests none. */
-function formatOf(input: string): InputFormatName {
-  const format = input === STANDARD_STREAM ? 'lines' : guessFormat(input);
-  return format === 'lines' ? 'ndjson' : format;
-}
-
 /**
- * The format of the inputs.
+ * The format of the inputs: NDJSON if their names suggest none.
  * @throws FirstseenError E_USAGE when they suggest several, or for records without a text.
  */
-function passageFormat({ format: given, inputs }: Pick<PassageOptions, 'format' | 'inputs'>): InputFormatName {
-  const [format = 'ndjson', ...others] = given === undefined ? new Set(inputs.map(formatOf)) : [given];
-  if (others.length > 0) throw ambiguousFormat([format, ...others]);
+function passageFormat(
+  inputs: readonly InputRequest[],
+  format: InputFormatName = commonFormat(inputs, () => 'ndjson'),
+): InputFormatName {
   if (passageFormats.includes(format)) return format;
   throw new FirstseenError(
     'E_USAGE',
@@ -106,7 +99,7 @@ async function itemsFor(
 ): Promise<readonly TestItem[] | undefined> {
   if (against === undefined) return undefined;
   const inputs = inputFiles({ inputs: against, ...(onWarning && { onWarning }) });
-  const format = passageFormat({ inputs });
+  const format = passageFormat(inputs);
   const isWarc = format === 'warc';
   return await readItems({
     ...{ inputs, format, maxRecordBytes },
@@ -153,16 +146,16 @@ function uncomparedWarning({
 export async function runPassages(options: PassageOptions): Promise<PassageStats> {
   checkOptions(options, passageOptionNames, 'E_USAGE');
   checkKinds(sharedRowsOf('passages'), { ...options });
-  const asked = settlePassages(options);
-  const filled = fillDefaults({ ...options, emit: asked.emit });
+  const askedSettings = settlePassages(options);
+  const filled = fillDefaults({ ...options, emit: askedSettings.emit });
   const inputs = inputFiles(options);
-  const format = passageFormat({ ...options, inputs });
-  const settings = settingsFor(asked, options, format);
+  const format = passageFormat(inputs, options.format);
+  const settings = settingsFor(askedSettings, options, format);
   checkRewritten(settings, format);
   const settled = withTypes(filled, settings, format);
   const { maxRecordBytes, missingKey, hasHeader } = settled.records;
   const { isReadOnly, state } = settled.state;
-  const items = await itemsFor(options, asked, maxRecordBytes);
+  const items = await itemsFor(options, askedSettings, maxRecordBytes);
   let counts: PassageCounts | undefined;
   let finder: ItemFinder | undefined;
   let review: PassagesReview | undefined;
@@ -200,8 +193,7 @@ export async function runPassages(options: PassageOptions): Promise<PassageStats
     asked: job,
     options: settled,
     format,
-    keys: settings.textKeys,
-    keyOptions: settings.textKeys.map(() => 'textKey'),
+    key: { keys: settings.textKeys, keyOptions: settings.textKeys.map(() => 'textKey') },
     inputs,
     onFailure: (failed) => options.onFailure?.(withPassages(failed)),
   }).finally(() => review && options.onReview?.(review.review()));

@@ -19,8 +19,8 @@ import type { JobRegionsRequest, ObservingThreads } from '../../run/job.js';
 import type { ThreadsPay } from '../../run/threads.js';
 import { bankSeatsOf, type Crew } from '../../threads/crew.js';
 import type { Call, ResultOf } from '../../threads/tasks.js';
+import type { PassageSettings } from './passagesettings.js';
 import { layOutRecords, type RecordRegions, type RecordsRequest } from './recordregions.js';
-import type { PassageSettings } from './settings.js';
 
 const SPAN_BYTES = 2 * Uint32Array.BYTES_PER_ELEMENT;
 

@@ -9,9 +9,9 @@ import type { FoundItem, FoundText, SeenPassage } from '../../passages/found.js'
 import { GrowingBytes } from '../../passages/growing.js';
 import { decisions } from '../../records/classes.js';
 import type { FoundRecord, PassageObserver } from './observer.js';
+import type { PassageSettings } from './passagesettings.js';
 import { type Place, placesOf, type TextPlace } from './place.js';
 import { PARTS_AT_ONCE, type RecordRegions } from './recordregions.js';
-import type { PassageSettings } from './settings.js';
 import { recordWithout } from './warctext.js';
 
 export interface WriterOptions {

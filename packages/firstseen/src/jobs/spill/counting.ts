@@ -1,14 +1,16 @@
 // Writes each record together with how often its key occurs.
 
 import { FirstseenError, optionName, phrase } from '../../base/errors.js';
-import { formatOfInput, isAllOrNothing } from '../../io/formats.js';
+import type { FileFormat } from '../../io/format.js';
+import { formatOfInput, formatOfOutput } from '../../io/formats.js';
 import type { Emission } from '../../io/policies.js';
 import { emittedMask, type RecordWriter } from '../../io/sink.js';
+import type { InputRequest } from '../../io/source.js';
 import { BATCH_CAPACITY } from '../../kernel/abi.js';
-import type { InputFormatName } from '../../records/formats.js';
+import { type InputFormatName, recordFormatNamed, recordFormatOf } from '../../records/formats.js';
 import { annotatingWriter } from '../../run/annotate.js';
 import type { Annotation, WrittenRecords } from '../../run/job.js';
-import type { RunOptions } from '../../run/options.js';
+import type { RunOptions } from '../../run/runoptions.js';
 
 /** The member or column of the count. */
 const FIELD = 'firstseen_count';
@@ -22,10 +24,15 @@ function refuse(why: string): never {
   });
 }
 
+/** @throws FirstseenError E_USAGE for a file whose records are written as they are. */
+function checkExtended(path: string, { container }: FileFormat): void {
+  if (container) refuse(`${path} is ${container.whyNotExtended}`);
+}
+
 /** @throws FirstseenError E_USAGE when counts cannot be written with the records. */
 export function checkCounting(
   { emit, output, outputFolder, annotate }: RunOptions,
-  inputs: readonly string[],
+  inputs: readonly InputRequest[],
   format: InputFormatName,
 ): void {
   if (emit === 'duplicates' || emit === 'verdicts' || emit === 'all') {
@@ -36,13 +43,10 @@ export function checkCounting(
     });
   }
   if (annotate !== undefined) refuse('records are annotated already');
-  if (format === 'u64') refuse('records of format u64 have a fixed length');
-  if (format === 'warc') refuse('a number before a WARC record would make it invalid');
-  const copied =
-    outputFolder === undefined
-      ? [output].find((path) => path !== undefined && isAllOrNothing({ path }))
-      : inputs.find((input) => formatOfInput(input, format).container);
-  if (copied !== undefined) refuse(`${copied} is Parquet, whose rows are copied as they are`);
+  const { whyNotExtended } = recordFormatNamed(recordFormatOf(format));
+  if (whyNotExtended !== undefined) refuse(`records of format ${format} ${whyNotExtended}`);
+  if (outputFolder !== undefined) for (const input of inputs) checkExtended(input.name, formatOfInput(input, format));
+  else if (output !== undefined) checkExtended(output, formatOfOutput({ path: output }));
 }
 
 /** The counts of the keys of a batch. A record without a key is written once for each time that it occurs. */

@@ -3,7 +3,7 @@
 import { tmpdir } from 'node:os';
 import { optionName, type Phrase, phrase } from '../../base/errors.js';
 import type { Emission } from '../../io/policies.js';
-import { type RunOptions, runDefaults } from '../../run/options.js';
+import { type RunOptions, runDefaults } from '../../run/runoptions.js';
 import type { Choice } from './request.js';
 
 /** The number of times that a key must occur for one of its records to be emitted, by emission. */

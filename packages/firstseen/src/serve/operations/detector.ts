@@ -2,7 +2,7 @@
 
 import { defined } from '../../base/defined.js';
 import { exactFamily, exactWindowFamily } from '../../detectors/registry.js';
-import { DEFAULT_TARGET_FPR } from '../../plan/auto.js';
+import { DEFAULT_TARGET_FPR } from '../../options/detector.js';
 import { fullnessNow, plannedShareOf } from '../history/fullness.js';
 import type { DetectorEntry } from '../store/entry.js';
 

@@ -3,10 +3,11 @@ import {
   fileFormats,
   formatOfInput,
   formatOfOutput,
-  guessFormat,
   isAllOrNothing,
+  suggestedFormat,
   temporaryPaths,
 } from '../../../src/io/formats.js';
+import { requestOf } from '../../../src/io/sources.js';
 import { inputFormatNames, recordFormatOf } from '../../../src/records/formats.js';
 
 test('each format that an input can have is a row with sources', () => {
@@ -23,10 +24,10 @@ test('the endings of formats are distinct', () => {
 });
 
 test('a file whose name tells a container is one if its records are those that were asked for', () => {
-  expect(formatOfInput('a.parquet', 'ndjson').name).toBe('parquet');
-  expect(formatOfInput('a.parquet', 'csv').name).toBe('csv');
-  expect(formatOfInput('a.ndjson', 'parquet').name).toBe('parquet');
-  expect(formatOfInput('a.ndjson', 'ndjson').name).toBe('ndjson');
+  expect(formatOfInput(requestOf('a.parquet'), 'ndjson').name).toBe('parquet');
+  expect(formatOfInput(requestOf('a.parquet'), 'csv').name).toBe('csv');
+  expect(formatOfInput(requestOf('a.ndjson'), 'parquet').name).toBe('parquet');
+  expect(formatOfInput(requestOf('a.ndjson'), 'ndjson').name).toBe('ndjson');
 });
 
 test('only an output of a container is valid only when it is complete', () => {
@@ -37,7 +38,7 @@ test('only an output of a container is valid only when it is complete', () => {
   expect(temporaryPaths(paths)).toEqual(['b.parquet.part', 'C.PARQUET.part']);
 });
 
-describe('guessFormat', () => {
+describe('suggestedFormat', () => {
   it.each([
     ['a.ndjson', 'ndjson'],
     ['a.jsonl', 'ndjson'],
@@ -48,13 +49,13 @@ describe('guessFormat', () => {
     ['a.tab.zst', 'tsv'],
     ['a.u64', 'u64'],
     ['a.bin.gz', 'u64'],
-    ['access.log', 'lines'],
-    ['csv', 'lines'],
-    ['a.csv.bak', 'lines'],
-    ['a.gz', 'lines'],
+    ['access.log', undefined],
+    ['csv', undefined],
+    ['a.csv.bak', undefined],
+    ['a.gz', undefined],
     ['A.Parquet', 'ndjson'],
-    ['a.parquet.gz', 'lines'],
+    ['a.parquet.gz', undefined],
   ])('takes %s for %s', (path, format) => {
-    expect(guessFormat(path)).toBe(format);
+    expect(suggestedFormat(requestOf(path))).toBe(format);
   });
 });

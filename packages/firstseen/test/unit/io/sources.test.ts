@@ -1,7 +1,8 @@
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, onTestFinished, test } from 'vitest';
-import { isPositionOf, lookAtInput, sourceKinds } from '../../../src/io/sources.js';
+import { listRequest } from '../../../src/io/file/folder.js';
+import { isPositionOf, lookAtInput, requestOf, sourceKinds } from '../../../src/io/sources.js';
 import { temporaryFolder } from '../../cli/support/command.js';
 
 test('the names of the kinds of input are distinct', () => {
@@ -12,16 +13,18 @@ test('the names of the kinds of input are distinct', () => {
 test('a source is of the kind of its request', async () => {
   const path = join(temporaryFolder(onTestFinished), 'in.txt');
   writeFileSync(path, 'a\n');
-  const file = await lookAtInput(path, 'lines');
+  const file = await lookAtInput(requestOf(path), 'lines');
   expect(file.note).toMatchObject({ path, isFile: true });
-  expect((await lookAtInput({ name: 'docs', paths: ['docs/a'] }, 'lines')).note).toMatchObject({ path: 'docs' });
-  expect((await lookAtInput('-', 'lines')).note.isFile).toBe(false);
-  expect(await lookAtInput(file, 'lines')).toBe(file);
+  expect((await lookAtInput(listRequest({ name: 'docs', paths: ['docs/a'] }), 'lines')).note).toMatchObject({
+    path: 'docs',
+  });
+  expect((await lookAtInput(requestOf('-'), 'lines')).note.isFile).toBe(false);
+  expect(await lookAtInput(requestOf(file), 'lines')).toBe(file);
 });
 
 test('an input that does not exist is refused', async () => {
   const path = join(temporaryFolder(onTestFinished), 'none');
-  await expect(lookAtInput(path, 'lines')).rejects.toMatchObject({ code: 'E_INPUT' });
+  await expect(lookAtInput(requestOf(path), 'lines')).rejects.toMatchObject({ code: 'E_INPUT' });
 });
 
 test('only an input that can be read again has positions', () => {

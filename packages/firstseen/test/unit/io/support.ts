@@ -1,7 +1,7 @@
 // Shared code of the tests of inputs.
 
 import type { ByteReader, InputMark, InputRequest, Source } from '../../../src/io/source.js';
-import { lookAtInput } from '../../../src/io/sources.js';
+import { lookAtInput, requestOf } from '../../../src/io/sources.js';
 
 /** Reads everything from a reader in small pieces, and closes it. */
 export async function readAll(reader: ByteReader): Promise<string> {
@@ -17,8 +17,8 @@ export async function readAll(reader: ByteReader): Promise<string> {
   return Buffer.concat(pieces).toString();
 }
 
-export function look(request: InputRequest): Promise<Source> {
-  return lookAtInput(request, 'lines');
+export function look(input: string | InputRequest): Promise<Source> {
+  return lookAtInput(typeof input === 'string' ? requestOf(input) : input, 'lines');
 }
 
 /** What a later run knows of an input of which so many bytes were read. */

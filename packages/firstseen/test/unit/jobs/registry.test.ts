@@ -1,7 +1,7 @@
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
-import { jobs } from '../../../src/jobs/registry.js';
+import { jobs } from '../../../src/jobs/jobs.js';
 import { temporaryFolder } from '../../cli/support/command.js';
 
 test('every job is registered under its name, with the kind of data that it takes, and what it writes', () => {

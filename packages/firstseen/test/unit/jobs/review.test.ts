@@ -6,7 +6,7 @@ import { join } from 'node:path';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { runFiles } from '../../../src/jobs/exact/run.js';
 import type { PairsReview, RunReview } from '../../../src/review/facts.js';
-import type { RunOptions } from '../../../src/run/options.js';
+import type { RunOptions } from '../../../src/run/runoptions.js';
 import type { RunStats } from '../../../src/run/stats.js';
 import { Random } from '../../support/streams.js';
 

@@ -1,8 +1,8 @@
 import { describe, expect, test } from 'vitest';
 import { descriptionOf } from '../../../src/cli/options.js';
 import type { MotifRunOptions } from '../../../src/jobs/motifs/run.js';
-import type { DocumentOptions } from '../../../src/jobs/near/options.js';
-import type { PassageOptions } from '../../../src/jobs/passages/options.js';
+import type { DocumentOptions } from '../../../src/jobs/near/documentoptions.js';
+import type { PassageOptions } from '../../../src/jobs/passages/passageoptions.js';
 import type { MotifOptions } from '../../../src/near/motifsettings.js';
 import type { NearOptions } from '../../../src/near/settings.js';
 import { checkKinds } from '../../../src/options/kinds.js';
@@ -10,7 +10,7 @@ import type { OwnNames, RunNames } from '../../../src/options/names.js';
 import type { JobName, OptionRow } from '../../../src/options/row.js';
 import { type OptionRows, optionRows, optionsOf, type RowOf } from '../../../src/options/rows.js';
 import type { PlannedOptions } from '../../../src/plan/auto.js';
-import type { RunOptions } from '../../../src/run/options.js';
+import type { RunOptions } from '../../../src/run/runoptions.js';
 
 /** True if the types are the same; the compiler refuses the names that only one of them has. */
 type Same<One, Other> = [Exclude<One, Other>, Exclude<Other, One>] extends [never, never]

@@ -2,7 +2,8 @@
 
 import { describe, expect, test, vi } from 'vitest';
 import { Detector } from '../../../src/detectors/detector.js';
-import { askedOf, DEFAULT_TARGET_FPR, type PlannedOptions } from '../../../src/plan/auto.js';
+import { DEFAULT_TARGET_FPR } from '../../../src/options/detector.js';
+import { askedOf, type PlannedOptions } from '../../../src/plan/auto.js';
 import { planSettings } from '../../../src/plan/autosettings.js';
 import { boundOf } from '../../../src/plan/bound.js';
 import { familyPlans } from '../../../src/plan/registry.js';

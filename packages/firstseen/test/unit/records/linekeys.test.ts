@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { beforeEach, describe, expect, test } from 'vitest';
 import { runFiles } from '../../../src/jobs/exact/run.js';
 import { type LineKeyOptions, lineKeysOf } from '../../../src/records/linekeys.js';
-import type { RunOptions } from '../../../src/run/options.js';
+import type { RunOptions } from '../../../src/run/runoptions.js';
 import { temporaryFolder } from '../../cli/support/command.js';
 import { randomFrom } from '../../support/random.js';
 

@@ -5,7 +5,7 @@ import { appendFileSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path';
 import { beforeEach, expect, test } from 'vitest';
 import { runFiles } from '../../../src/jobs/exact/run.js';
-import type { RunOptions } from '../../../src/run/options.js';
+import type { RunOptions } from '../../../src/run/runoptions.js';
 import { temporaryFolder } from '../../cli/support/command.js';
 
 const detector = { algorithm: 'exact', memory: '2MiB', witness: false } as const;

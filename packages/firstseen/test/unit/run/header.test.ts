@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { columnsOf, namesIn } from '../../../src/framing/header.js';
-import { checkSameHeader } from '../../../src/run/header.js';
+import { checkSameHeader } from '../../../src/run/inputbeginning.js';
 
 const base64 = (text: string) => Buffer.from(text).toString('base64');
 

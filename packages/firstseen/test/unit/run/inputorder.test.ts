@@ -3,8 +3,9 @@
 import { mkdirSync, utimesSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { beforeEach, describe, expect, test } from 'vitest';
+import { requestOf } from '../../../src/io/sources.js';
 import { pathOfBytes, systemPath } from '../../../src/io/system/paths.js';
-import { type SortedOrder, sortedInputs } from '../../../src/run/inputorder.js';
+import { type SortedOrder, sortedInputs } from '../../../src/run/inputfiles.js';
 import { temporaryFolder } from '../../cli/support/command.js';
 import { requiresPosix } from '../../support/platform.js';
 
@@ -24,11 +25,20 @@ function write(seconds: Readonly<Record<string, number>>): void {
   }
 }
 
+/** Paths in an order. */
+function sortedPaths(
+  paths: readonly string[],
+  order: SortedOrder,
+  asked: Parameters<typeof sortedInputs>[2],
+): string[] {
+  return sortedInputs(paths.map(requestOf), order, asked).map(({ name }) => name);
+}
+
 /** Files in the folder in an order, by name. */
 function sorted(names: readonly string[], order: SortedOrder): string[] {
   const asked = { inputs: [folder] };
-  const paths = sortedInputs(names.map(at), order, asked, (path) => path);
-  return paths.map((path) => path.slice(folder.length + 1));
+  const files = sortedPaths(names.map(at), order, asked);
+  return files.map((path) => path.slice(folder.length + 1));
 }
 
 describe('by name', () => {
@@ -43,12 +53,7 @@ describe('by name', () => {
     const odd = [Buffer.of(0x62, 0x80), Buffer.of(0x62, 0xff)].map(pathOfBytes);
     const [first, last] = odd as [string, string];
     expect(odd.map(systemPath)).toEqual([Buffer.of(0x62, 0x80), Buffer.of(0x62, 0xff)]);
-    expect(sortedInputs([last, 'b', first, 'bé'], 'name', { inputs: [] }, (path) => path)).toEqual([
-      'b',
-      first,
-      'bé',
-      last,
-    ]);
+    expect(sortedPaths([last, 'b', first, 'bé'], 'name', { inputs: [] })).toEqual(['b', first, 'bé', last]);
   });
 
   test('compares names below the folders that were given, then paths', () => {
@@ -59,9 +64,9 @@ describe('by name', () => {
       ['one', 'two', 'three/x'],
       ['one/', './two', 'three/x/2'],
     ]) {
-      expect(sortedInputs(paths, 'name', { inputs }, (path) => path)).toEqual(expected);
+      expect(sortedPaths(paths, 'name', { inputs })).toEqual(expected);
     }
-    expect(sortedInputs(['b/1', 'a'], 'name', { inputs: ['.'] }, (path) => path)).toEqual(['a', 'b/1']);
+    expect(sortedPaths(['b/1', 'a'], 'name', { inputs: ['.'] })).toEqual(['a', 'b/1']);
   });
 
   test('reads an input that is given twice once', () => {
@@ -70,7 +75,7 @@ describe('by name', () => {
 
   test('takes pipes and devices', () => {
     const inputs = ['/dev/zero', '/dev/null'];
-    expect(sortedInputs(inputs, 'name', { inputs }, (path) => path)).toEqual(['/dev/null', '/dev/zero']);
+    expect(sortedPaths(inputs, 'name', { inputs })).toEqual(['/dev/null', '/dev/zero']);
   });
 });
 
@@ -86,17 +91,15 @@ describe('by time', () => {
   test('refuses what is not a file, and what does not exist', () => {
     requiresPosix('named pipes in folders');
     const options = { inputs: ['/dev/null'] };
-    expect(() => sortedInputs(['/dev/null'], 'oldest', options, (path) => path)).toThrow(
-      '/dev/null is not a file, so it has no time',
-    );
+    expect(() => sortedPaths(['/dev/null'], 'oldest', options)).toThrow('/dev/null is not a file, so it has no time');
     expect(() => sorted(['none'], 'newest')).toThrow(`cannot read ${at('none')}: there is no such file`);
   });
 });
 
 test.each(['name', 'oldest', 'newest'] as const)('by %s, standard input and a file to follow are refused', (order) => {
   const inputs = ['-', 'a'];
-  expect(() => sortedInputs(inputs, order, { inputs }, (path) => path)).toThrow('standard input has no name');
-  expect(() => sortedInputs(['a'], order, { inputs: ['a'], isFollowing: true }, (path) => path)).toThrow(
+  expect(() => sortedPaths(inputs, order, { inputs })).toThrow('standard input has no name');
+  expect(() => sortedPaths(['a'], order, { inputs: ['a'], isFollowing: true })).toThrow(
     `order ${order} was given, but isFollowing reads the last input on as it grows`,
   );
 });

@@ -4,7 +4,7 @@ import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, onTestFinished, test } from 'vitest';
 import { runFiles } from '../../../src/jobs/exact/run.js';
-import type { RunOptions } from '../../../src/run/options.js';
+import type { RunOptions } from '../../../src/run/runoptions.js';
 import { temporaryFolder } from '../../cli/support/command.js';
 
 /** Larger than several chunks of the input. */

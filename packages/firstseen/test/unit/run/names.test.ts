@@ -1,6 +1,7 @@
 import { linkSync, mkdirSync, symlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { beforeEach, describe, expect, test } from 'vitest';
+import { requestOf } from '../../../src/io/sources.js';
 import { identityOf } from '../../../src/io/system/identity.js';
 import { checkApart, checkNames, filesWritten } from '../../../src/run/names.js';
 import { temporaryFolder } from '../../cli/support/command.js';
@@ -46,19 +47,19 @@ describe('files that are written', () => {
   test('are also the temporary names of outputs in Parquet', () => {
     const written = filesWritten({ output: 'o.parquet', duplicatesTo: 'd.ndjson' });
     expect(written).toEqual(['o.parquet', 'd.ndjson', 'o.parquet.part']);
-    expect(() => checkApart([['o.parquet.part', 'an input']], written)).toThrow(
+    expect(() => checkApart([[requestOf('o.parquet.part'), 'an input']], written)).toThrow(
       'o.parquet.part would be written, but it is also an input',
     );
   });
 
   test('must not be inputs, and must not be given twice', () => {
     const [input, output] = [join(folder, 'in'), join(folder, 'out')];
-    expect(() => checkApart([[input, 'an input']], [output, join(folder, 'state')])).not.toThrow();
-    expect(() => checkApart([[input, 'an input']], [output, input])).toThrow(
+    expect(() => checkApart([[requestOf(input), 'an input']], [output, join(folder, 'state')])).not.toThrow();
+    expect(() => checkApart([[requestOf(input), 'an input']], [output, input])).toThrow(
       `${input} would be written, but it is also an input`,
     );
     expect(() => checkApart([], [output, output])).toThrow('another output or the state');
-    expect(() => checkApart([['/dev/null', 'an input']], ['/dev/null'])).not.toThrow();
+    expect(() => checkApart([[requestOf('/dev/null'), 'an input']], ['/dev/null'])).not.toThrow();
   });
 });
 

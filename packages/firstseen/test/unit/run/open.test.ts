@@ -5,8 +5,8 @@ import type { RunNote } from '../../../src/checkpoint/note.js';
 import { noCounts } from '../../../src/framing/counts.js';
 import { exactJob } from '../../../src/jobs/exact/job.js';
 import { openRun } from '../../../src/run/open.js';
-import type { SharedOptions } from '../../../src/run/options.js';
 import { resolveRun } from '../../../src/run/resolve.js';
+import type { SharedOptions } from '../../../src/run/runoptions.js';
 import { fillDefaults } from '../../../src/run/settled.js';
 import { temporaryFolder } from '../../cli/support/command.js';
 import { messagesOf, readTo } from './support.js';
@@ -23,7 +23,7 @@ function resolvedOf(options: Partial<SharedOptions>) {
   const asked = { detector: { algorithm: 'exact' as const, memory: 4096 } };
   const filled = fillDefaults({ inputs: ['in.csv'], output: join(folder, 'out'), ...options });
   return resolveRun(
-    { format: 'csv', keys: ['id'], job: exactJob, asked, sources: [source], options: filled },
+    { format: 'csv', key: { keys: ['id'] }, job: exactJob, asked, sources: [source], options: filled },
     undefined,
   );
 }

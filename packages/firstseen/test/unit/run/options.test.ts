@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { runFiles } from '../../../src/jobs/exact/run.js';
 import { equalityOptionNames } from '../../../src/records/schemes.js';
-import { type RunOptions, runDefaults } from '../../../src/run/options.js';
+import { type RunOptions, runDefaults } from '../../../src/run/runoptions.js';
 import { fillDefaults } from '../../../src/run/settled.js';
 import { temporaryFolder } from '../../cli/support/command.js';
 

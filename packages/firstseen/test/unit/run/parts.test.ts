@@ -85,7 +85,7 @@ const wordsJob: Job<WordsAsked> = {
 async function outputOf(asked: WordsAsked, options: object) {
   const output = join(temporaryFolder(), 'out');
   const sources = [messagesOf('in', 'a b\nb c a\na c\n')];
-  const request = { format: 'lines', keys: [], job: wordsJob, asked, sources } as const;
+  const request = { format: 'lines', key: { keys: [] }, job: wordsJob, asked, sources } as const;
   const settled = fillDefaults({ inputs: ['in'], output, ...options });
   const stats = await (await openRun(resolveRun({ ...request, options: settled }, undefined), undefined)).toEnd();
   return { text: readFileSync(output, 'utf8'), stats };

@@ -78,7 +78,7 @@ async function open({ format, maxRecordBytes, onError, mayGrow = false }: Settin
     takesKeyless: true,
     timing: 'none',
   });
-  const cursor: InputCursor = { name: 'in', offset: 0, lines: 0 };
+  const cursor: InputCursor = { name: 'in', path: 'in', offset: 0, lines: 0 };
   const found = async () => {
     await output.flush();
     return { written, counts: counter.snapshot(), lines: cursor.lines };

@@ -2,7 +2,7 @@ import { appendFileSync, readdirSync, truncateSync, writeFileSync } from 'node:f
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import type { InputReader, Source } from '../../../src/io/source.js';
-import { lookAtInput } from '../../../src/io/sources.js';
+import { lookAtInput, requestOf } from '../../../src/io/sources.js';
 import { RereadSource } from '../../../src/run/reread.js';
 import { temporaryFolder } from '../../cli/support/command.js';
 import { readerOf } from './support.js';
@@ -20,7 +20,7 @@ async function textOf(reader: InputReader): Promise<string> {
 }
 
 async function reread(path: string, change: (path: string) => void): Promise<string> {
-  const source = new RereadSource(await lookAtInput(path, 'lines'), temporaryFolder());
+  const source = new RereadSource(await lookAtInput(requestOf(path), 'lines'), temporaryFolder());
   expect(await textOf(await source.first.open())).toBe(TEXT);
   change(path);
   return textOf(await source.second.open());

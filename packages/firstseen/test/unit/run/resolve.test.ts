@@ -1,12 +1,15 @@
 // A resolved run is a pure function of the request, so these tests need no files.
 
 import { describe, expect, test } from 'vitest';
+import { commonFormat } from '../../../src/io/formats.js';
 import type { FileNote } from '../../../src/io/source.js';
+import { requestOf } from '../../../src/io/sources.js';
 import { exactJob } from '../../../src/jobs/exact/job.js';
 import type { PlannedOptions } from '../../../src/plan/auto.js';
-import type { SharedOptions } from '../../../src/run/options.js';
-import { commonFormat, type RunRequest, resolveRun } from '../../../src/run/resolve.js';
+import type { RunRequest } from '../../../src/run/resolve/request.js';
+import { resolveRun } from '../../../src/run/resolve.js';
 import type { ResolvedRun } from '../../../src/run/resolved.js';
+import type { SharedOptions } from '../../../src/run/runoptions.js';
 import { fillDefaults } from '../../../src/run/settled.js';
 import { messagesOf } from './support.js';
 
@@ -15,10 +18,10 @@ const sources = [messagesOf('in', 'a\nb\n')];
 type Asked = { detector: PlannedOptions };
 type Changes = Partial<Omit<RunRequest<Asked>, 'options'>> & { options?: Partial<SharedOptions> };
 
-function requestOf({ options = {}, ...changes }: Changes = {}): RunRequest<Asked> {
+function runRequestOf({ options = {}, ...changes }: Changes = {}): RunRequest<Asked> {
   return {
     options: fillDefaults({ inputs: ['in'], ...options }),
-    ...{ format: 'lines', keys: [], job: exactJob, asked: { detector: { memory: 4096 } }, sources },
+    ...{ format: 'lines', key: { keys: [] }, job: exactJob, asked: { detector: { memory: 4096 } }, sources },
     ...changes,
   };
 }
@@ -26,14 +29,14 @@ function requestOf({ options = {}, ...changes }: Changes = {}): RunRequest<Asked
 describe('a resolved run', () => {
   test('is the same for the same request', () => {
     const withoutJob = ({ detector, ...others }: ResolvedRun) => ({ ...others, settings: detector.settings });
-    const [first, second] = [resolveRun(requestOf(), undefined), resolveRun(requestOf(), undefined)];
+    const [first, second] = [resolveRun(runRequestOf(), undefined), resolveRun(runRequestOf(), undefined)];
     expect(withoutJob(second)).toEqual(withoutJob(first));
   });
 
   test('contains the scan settings, the given options and the regions of memory', () => {
-    const request = requestOf({
+    const request = runRequestOf({
       format: 'ndjson',
-      keys: ['a.b', 'c'],
+      key: { keys: ['a.b', 'c'] },
       options: { duplicatesTo: 'again', output: 'out' },
     });
     const resolved = resolveRun(request, undefined);
@@ -52,15 +55,15 @@ describe('a resolved run', () => {
   test('takes times from the clock or from the records', () => {
     const detector = { window: '1h', memory: 65536 };
     const now = () => 5000;
-    expect(resolveRun(requestOf({ asked: { detector }, options: { now } }), undefined).clock.timing).toBe(now);
-    const told = requestOf({ asked: { detector }, format: 'csv', options: { now, timeKey: 'at', maxLead: '2s' } });
+    expect(resolveRun(runRequestOf({ asked: { detector }, options: { now } }), undefined).clock.timing).toBe(now);
+    const told = runRequestOf({ asked: { detector }, format: 'csv', options: { now, timeKey: 'at', maxLead: '2s' } });
     const { clock, records } = resolveRun(told, undefined);
     expect((clock.timing as { latest: () => number }).latest()).toBe(7000);
     expect(records.scan.times).toEqual([0]);
   });
 
   test('contains the secret of the secret file', () => {
-    const { detector, records } = resolveRun(requestOf({ secret: '00'.repeat(16) }), undefined);
+    const { detector, records } = resolveRun(runRequestOf({ secret: '00'.repeat(16) }), undefined);
     expect(detector.settings.secret).toBeDefined();
     expect(records.scan.fingerprint).toBe('siphash');
   });
@@ -71,7 +74,7 @@ describe('threads', () => {
   const large = { ...source, note: { ...(source.note as FileNote), isFile: true, storedBytes: 2 ** 30 } };
   const threadsOf = (memory: number, threads: number | 'auto') => {
     const changes = { asked: { detector: { memory, algorithm: 'qht' as const } }, sources: [large], processors: 4 };
-    return resolveRun(requestOf({ ...changes, options: { threads, maxRecordBytes: 2 ** 24 } }), undefined).memory
+    return resolveRun(runRequestOf({ ...changes, options: { threads, maxRecordBytes: 2 ** 24 } }), undefined).memory
       .threads;
   };
 
@@ -92,24 +95,24 @@ describe('threads', () => {
 });
 
 test.each<[string, Changes, string]>([
-  ['a key of lines', { keys: ['id'] }, 'records of format lines have no fields'],
+  ['a key of lines', { key: { keys: ['id'] } }, 'records of format lines have no fields'],
   ['a time of lines', { options: { timeKey: 'at' }, asked: { detector: { window: '1h' } } }, 'have no fields'],
   [
     'a time without a window in time',
     { format: 'csv', options: { timeKey: 'at' } },
     'timeKey was given, but the window is not a duration',
   ],
-  ['keys that overlap', { format: 'ndjson', keys: ['a', 'a.b'] }, 'overlap'],
+  ['keys that overlap', { format: 'ndjson', key: { keys: ['a', 'a.b'] } }, 'overlap'],
   [
     'annotated records of exact deduplication',
     { options: { emit: 'annotated' } },
     'one of distinct, duplicates, verdicts, all for this job',
   ],
 ])('%s is refused', (_, changes, message) => {
-  expect(() => resolveRun(requestOf(changes), undefined)).toThrow(message);
+  expect(() => resolveRun(runRequestOf(changes), undefined)).toThrow(message);
 });
 
 test('the format is guessed if all file names suggest the same format', () => {
-  expect(commonFormat(['a.csv', 'b.csv.gz'])).toBe('csv');
-  expect(() => commonFormat(['a.csv', 'b.ndjson'])).toThrow(/suggest the formats csv and ndjson/);
+  expect(commonFormat(['a.csv', 'b.csv.gz'].map(requestOf))).toBe('csv');
+  expect(() => commonFormat(['a.csv', 'b.ndjson'].map(requestOf))).toThrow(/suggest the formats csv and ndjson/);
 });

@@ -7,8 +7,8 @@ import type { RunNote } from '../../../src/checkpoint/note.js';
 import type { InputPosition, Source } from '../../../src/io/source.js';
 import { exactJob } from '../../../src/jobs/exact/job.js';
 import { openRun } from '../../../src/run/open.js';
-import type { SharedOptions } from '../../../src/run/options.js';
 import { resolveRun } from '../../../src/run/resolve.js';
+import type { SharedOptions } from '../../../src/run/runoptions.js';
 import { fillDefaults } from '../../../src/run/settled.js';
 import { temporaryFolder } from '../../cli/support/command.js';
 import { messagesOf, readTo } from './support.js';
@@ -16,7 +16,7 @@ import { messagesOf, readTo } from './support.js';
 const detector = { algorithm: 'exact' as const, memory: 4096 };
 
 function resolvedOf(sources: readonly Source[], options: Partial<SharedOptions>) {
-  const request = { format: 'lines', keys: [], job: exactJob, asked: { detector }, sources } as const;
+  const request = { format: 'lines', key: { keys: [] }, job: exactJob, asked: { detector }, sources } as const;
   return resolveRun({ ...request, options: fillDefaults({ inputs: ['in'], ...options }) }, undefined);
 }
 

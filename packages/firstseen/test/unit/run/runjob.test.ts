@@ -1,11 +1,13 @@
 import { existsSync, readFileSync, renameSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { beforeEach, expect, test } from 'vitest';
+import { listRequest } from '../../../src/io/file/folder.js';
 import { lockPath } from '../../../src/io/lock/entry.js';
 import { lockState } from '../../../src/io/lock/lock.js';
+import { requestOf } from '../../../src/io/sources.js';
 import { exactJob } from '../../../src/jobs/exact/job.js';
-import type { SharedOptions } from '../../../src/run/options.js';
 import { runJob } from '../../../src/run/runjob.js';
+import type { SharedOptions } from '../../../src/run/runoptions.js';
 import { fillDefaults } from '../../../src/run/settled.js';
 import { temporaryFolder } from '../../cli/support/command.js';
 
@@ -18,10 +20,12 @@ beforeEach(() => {
 
 const pathOf = (name: string) => join(folder, name);
 
+const request = { job: exactJob, key: { keys: [] } };
+
 function runWith(options: Partial<SharedOptions> = {}) {
   const asked = { detector: { algorithm: 'exact' as const, memory: 4096 } };
   const shared = { inputs: [pathOf('in.txt')], output: pathOf('out.txt'), ...options };
-  return runJob({ job: exactJob, asked, keys: [], options: fillDefaults(shared) });
+  return runJob({ ...request, asked, options: fillDefaults(shared), inputs: shared.inputs.map(requestOf) });
 }
 
 test('runs a job from its options to its output, and guesses the format', async () => {
@@ -37,8 +41,8 @@ test('runs a job from its options to its output, and guesses the format', async 
 test('reads documents instead of the inputs of the options', async () => {
   const asked = { detector: { algorithm: 'exact' as const, memory: 4096 } };
   const options = fillDefaults({ inputs: ['docs'], output: pathOf('out.txt') });
-  const documents = { name: 'docs', paths: ['docs/a', 'docs/b'] };
-  const stats = await runJob({ job: exactJob, asked, keys: [], options, format: 'lines', inputs: [documents] });
+  const documents = listRequest({ name: 'docs', paths: ['docs/a', 'docs/b'] });
+  const stats = await runJob({ ...request, asked, options, format: 'lines', inputs: [documents] });
   expect(stats.records).toBe(2);
   expect(readFileSync(pathOf('out.txt'), 'utf8')).toBe('docs/a\ndocs/b\n');
 });
@@ -83,8 +87,9 @@ test('looks records up in a state that another run has locked, and leaves it as 
   const lock = await lockState(state);
   const asked = { detector: { algorithm: 'exact' as const, memory: 4096 }, isReadOnly: true };
   const options = { inputs: [pathOf('in.txt')], state, isReadOnly: true };
+  const inputs = options.inputs.map(requestOf);
   const look = (output: string) =>
-    runJob({ job: exactJob, asked, keys: [], options: fillDefaults({ ...options, output: pathOf(output) }) });
+    runJob({ ...request, asked, inputs, options: fillDefaults({ ...options, output: pathOf(output) }) });
   try {
     expect(await Promise.all([look('again.txt'), look('x')])).toMatchObject([
       { distinct: 0, duplicates: 3 },
@@ -102,8 +107,9 @@ test('a run that only reads a state overwrites its own output, and takes an unfi
   writeFileSync(pathOf('new.txt'), 'a\nd\nlast');
   const asked = { detector: { algorithm: 'exact' as const, memory: 4096 }, isReadOnly: true };
   const options = { inputs: [pathOf('new.txt')], state, isReadOnly: true };
+  const inputs = options.inputs.map(requestOf);
   const look = (output: string) =>
-    runJob({ job: exactJob, asked, keys: [], options: fillDefaults({ ...options, output: pathOf(output) }) });
+    runJob({ ...request, asked, inputs, options: fillDefaults({ ...options, output: pathOf(output) }) });
   for (let i = 0; i < 2; i++) expect(await look('new')).toMatchObject({ records: 3, distinct: 2, bytesWaiting: 0 });
   expect(readFileSync(pathOf('new'), 'utf8')).toBe('d\nlast\n');
   await expect(look('out.txt')).rejects.toMatchObject({ code: 'E_STATE_RUN', remedy: 'name another output' });

@@ -16,8 +16,8 @@ import {
 import type { Kernel } from '../../../kernel/kernel.js';
 import type { FoundItem, FoundText, FoundTexts, SeenPassage, TextFinder } from '../../../passages/found.js';
 import { regionsFrom } from '../../../passages/regions.js';
-import type { ItemCounts } from '../options.js';
-import type { PassageSettings } from '../settings.js';
+import type { ItemCounts } from '../passageoptions.js';
+import type { PassageSettings } from '../passagesettings.js';
 import { type Hit, type ItemNgrams, type MatchedPart, matchOf, withMargins } from './match.js';
 import type { TestItem } from './read.js';
 

@@ -5,6 +5,7 @@ import { FirstseenError, optionName, phrase } from '../../../base/errors.js';
 import { type Detector, kernelOf } from '../../../detectors/detector.js';
 import type { Observation } from '../../../framing/batch.js';
 import type { RecordWriter } from '../../../io/sink.js';
+import type { InputRequest } from '../../../io/source.js';
 import { BATCH_CAPACITY, DUPLICATE } from '../../../kernel/abi.js';
 import type { Kernel } from '../../../kernel/kernel.js';
 import { regionsFrom } from '../../../passages/regions.js';
@@ -28,7 +29,7 @@ export interface TestItem {
 }
 
 export interface ItemSource {
-  inputs: readonly string[];
+  inputs: readonly InputRequest[];
   format: InputFormatName;
   textKeys: readonly string[];
   idKey: string;
@@ -164,10 +165,9 @@ export async function readItems(source: ItemSource): Promise<TestItem[]> {
   await runJob({
     job: itemsJob,
     asked: { ...source, recordFormat: recordFormatOf(format), items },
-    options: fillDefaults({ inputs, output: devNull, emit: 'spans', maxRecordBytes }),
+    options: fillDefaults({ inputs: inputs.map(({ name }) => name), output: devNull, emit: 'spans', maxRecordBytes }),
     format,
-    keys: textKeys,
-    keyOptions: textKeys.map(() => 'itemTextKey'),
+    key: { keys: textKeys, keyOptions: textKeys.map(() => 'itemTextKey') },
     inputs,
   }).catch((error: unknown) => {
     throw itemError(error);

@@ -7,7 +7,7 @@ import { ByteWriter, ParquetWriter } from 'hyparquet-writer';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { parquetSourceKind } from '../../../../src/io/parquet/source.js';
 import type { InputReader, Source } from '../../../../src/io/source.js';
-import { isPositionOf, lookAtInput } from '../../../../src/io/sources.js';
+import { isPositionOf, lookAtInput, requestOf } from '../../../../src/io/sources.js';
 import { linesOf, parquetPath, writeEvents } from '../../../parquet/support.js';
 
 let folder: string;
@@ -18,7 +18,7 @@ beforeEach(() => {
 afterEach(() => rmSync(folder, { recursive: true }));
 
 function look(path: string): Promise<Source> {
-  return lookAtInput(path, 'ndjson');
+  return lookAtInput(requestOf(path), 'ndjson');
 }
 
 /** Reads up to `most` bytes in pieces of odd lengths, and closes the reader. */

@@ -1,6 +1,7 @@
 import { truncateSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
+import { requestOf } from '../../../../src/io/sources.js';
 import { motifThreads } from '../../../../src/jobs/motifs/threads.js';
 import { resolveMotifSettings } from '../../../../src/near/motifsettings.js';
 import { temporaryFolder } from '../../../cli/support/command.js';
@@ -20,7 +21,7 @@ const settings = resolveMotifSettings({ recordBytes: 16, hashes: 32 });
 const request = { threads: 'auto', format: 'binary', settings, processors: 2 } as const;
 
 test('auto takes as many threads as processors, up to four, for 500,000 records of files with 32 hashes', async () => {
-  const inputs = writtenInputs();
+  const inputs = writtenInputs().map(requestOf);
   expect(await motifThreads({ ...request, inputs })).toBe(2);
   expect(await motifThreads({ ...request, inputs, processors: 1 })).toBe(1);
   expect(await motifThreads({ ...request, inputs, processors: 64 })).toBe(4);
@@ -32,13 +33,13 @@ test('auto takes one thread for fewer records, standard input, and files that ca
   const both = writtenInputs();
   const [first] = both;
   for (const inputs of [[first], [first, '-'], [first, `${first}.gone`]]) {
-    expect(await motifThreads({ ...request, inputs })).toBe(1);
+    expect(await motifThreads({ ...request, inputs: inputs.map(requestOf) })).toBe(1);
   }
-  expect(await motifThreads({ ...request, inputs: both, format: 'hex' })).toBe(1);
+  expect(await motifThreads({ ...request, inputs: both.map(requestOf), format: 'hex' })).toBe(1);
 });
 
 test('auto takes one thread if the memory of several does not fit beside the arrays', async () => {
-  const inputs = writtenInputs();
+  const inputs = writtenInputs().map(requestOf);
   const fits = resolveMotifSettings({ recordBytes: 16, hashes: 32, addressBits: 26, batchRecords: 2 ** 16 });
   const fills = { ...fits, hashes: 63 };
   expect(await motifThreads({ ...request, inputs, settings: fits, processors: 4 })).toBe(4);

@@ -3,8 +3,8 @@
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { beforeEach, expect, test } from 'vitest';
+import type { DocumentOptions } from '../../../../src/jobs/near/documentoptions.js';
 import { AddedNames } from '../../../../src/jobs/near/names.js';
-import type { DocumentOptions } from '../../../../src/jobs/near/options.js';
 import { runDocuments } from '../../../../src/jobs/near/run.js';
 import { temporaryFolder } from '../../../cli/support/command.js';
 import { drawWords } from '../../../support/documents.js';

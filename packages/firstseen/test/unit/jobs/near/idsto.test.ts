@@ -4,7 +4,7 @@ import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { gunzipSync } from 'node:zlib';
 import { beforeEach, expect, test } from 'vitest';
-import type { DocumentOptions } from '../../../../src/jobs/near/options.js';
+import type { DocumentOptions } from '../../../../src/jobs/near/documentoptions.js';
 import { runDocuments } from '../../../../src/jobs/near/run.js';
 import { temporaryFolder } from '../../../cli/support/command.js';
 import { drawWords } from '../../../support/documents.js';

@@ -3,8 +3,8 @@
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { beforeEach, describe, expect, test } from 'vitest';
+import type { DocumentOptions } from '../../../../src/jobs/near/documentoptions.js';
 import { ClusterMembers } from '../../../../src/jobs/near/members.js';
-import type { DocumentOptions } from '../../../../src/jobs/near/options.js';
 import { runDocuments } from '../../../../src/jobs/near/run.js';
 import { DISTINCT, DUPLICATE } from '../../../../src/kernel/abi.js';
 import { decisions } from '../../../../src/records/classes.js';

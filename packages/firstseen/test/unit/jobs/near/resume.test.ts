@@ -4,7 +4,8 @@ import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { beforeEach, describe, expect, test } from 'vitest';
 import { describeState } from '../../../../src/checkpoint/describe.js';
-import type { DocumentOptions } from '../../../../src/jobs/near/options.js';
+import { requestOf } from '../../../../src/io/sources.js';
+import type { DocumentOptions } from '../../../../src/jobs/near/documentoptions.js';
 import { documentFormat, runDocuments } from '../../../../src/jobs/near/run.js';
 import { temporaryFolder } from '../../../cli/support/command.js';
 import { drawWords, editWords } from '../../../support/documents.js';
@@ -127,10 +128,10 @@ describe('formats', () => {
     [['docs/00/0000.txt'], 'files'],
   ])('of %j is guessed to be %s', (names, format) => {
     mkdirSync(at('docs'));
-    expect(documentFormat({ inputs: names.map(at) })).toBe(format);
+    expect(documentFormat({}, names.map(at).map(requestOf))).toBe(format);
   });
 
   test('of standard input is lines', () => {
-    expect(documentFormat({ inputs: ['-'] })).toBe('lines');
+    expect(documentFormat({}, [requestOf('-')])).toBe('lines');
   });
 });

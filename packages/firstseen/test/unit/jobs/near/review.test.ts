@@ -4,7 +4,7 @@ import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'nod
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import type { DocumentOptions, DocumentStats } from '../../../../src/jobs/near/options.js';
+import type { DocumentOptions, DocumentStats } from '../../../../src/jobs/near/documentoptions.js';
 import { runDocuments } from '../../../../src/jobs/near/run.js';
 import type { PairsReview, RunReview } from '../../../../src/review/facts.js';
 import { drawWords, editWords } from '../../../support/documents.js';

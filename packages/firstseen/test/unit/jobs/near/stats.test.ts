@@ -5,7 +5,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { summaryText } from '../../../../src/cli/summary.js';
-import type { DocumentStats } from '../../../../src/jobs/near/options.js';
+import type { DocumentStats } from '../../../../src/jobs/near/documentoptions.js';
 import { runDocuments } from '../../../../src/jobs/near/run.js';
 import type { NearOptions } from '../../../../src/near/settings.js';
 import { drawWords } from '../../../support/documents.js';

@@ -3,7 +3,7 @@
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { beforeEach, describe, expect, test } from 'vitest';
-import type { DocumentOptions } from '../../../../src/jobs/near/options.js';
+import type { DocumentOptions } from '../../../../src/jobs/near/documentoptions.js';
 import { runDocuments } from '../../../../src/jobs/near/run.js';
 import { loadNear } from '../../../../src/near.js';
 import { temporaryFolder } from '../../../cli/support/command.js';

@@ -4,7 +4,7 @@ import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { beforeEach, expect, test } from 'vitest';
 import type { FirstseenError } from '../../../../src/base/errors.js';
-import type { PassageOptions } from '../../../../src/jobs/passages/options.js';
+import type { PassageOptions } from '../../../../src/jobs/passages/passageoptions.js';
 import { runPassages } from '../../../../src/jobs/passages/run.js';
 import { temporaryFolder } from '../../../cli/support/command.js';
 

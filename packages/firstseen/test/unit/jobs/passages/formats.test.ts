@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { parquetReadObjects } from 'hyparquet';
 import { parquetWriteBuffer } from 'hyparquet-writer';
 import { beforeEach, expect, test } from 'vitest';
-import type { PassageOptions } from '../../../../src/jobs/passages/options.js';
+import type { PassageOptions } from '../../../../src/jobs/passages/passageoptions.js';
 import { runPassages } from '../../../../src/jobs/passages/run.js';
 import { temporaryFolder } from '../../../cli/support/command.js';
 

@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { beforeEach, describe, expect, test } from 'vitest';
 import { summaryText } from '../../../../src/cli/summary.js';
 import { matchOf, withMargins } from '../../../../src/jobs/passages/items/match.js';
-import type { PassageOptions } from '../../../../src/jobs/passages/options.js';
+import type { PassageOptions } from '../../../../src/jobs/passages/passageoptions.js';
 import { runPassages } from '../../../../src/jobs/passages/run.js';
 import { temporaryFolder } from '../../../cli/support/command.js';
 import { drawWords } from '../../../support/documents.js';

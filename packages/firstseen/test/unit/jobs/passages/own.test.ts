@@ -4,7 +4,7 @@ import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { beforeEach, describe, expect, test } from 'vitest';
 import { summaryText } from '../../../../src/cli/summary.js';
-import type { PassageOptions } from '../../../../src/jobs/passages/options.js';
+import type { PassageOptions } from '../../../../src/jobs/passages/passageoptions.js';
 import { runPassages } from '../../../../src/jobs/passages/run.js';
 import { createPassages } from '../../../../src/passages/create.js';
 import { temporaryFolder } from '../../../cli/support/command.js';

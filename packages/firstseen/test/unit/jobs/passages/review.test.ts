@@ -4,7 +4,7 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import type { PassageOptions, PassageStats } from '../../../../src/jobs/passages/options.js';
+import type { PassageOptions, PassageStats } from '../../../../src/jobs/passages/passageoptions.js';
 import { partsOf } from '../../../../src/jobs/passages/review.js';
 import { runPassages } from '../../../../src/jobs/passages/run.js';
 import type { RunReview, TextsReview } from '../../../../src/review/facts.js';

@@ -4,7 +4,7 @@ import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { gunzipSync, gzipSync } from 'node:zlib';
 import { beforeEach, describe, expect, test } from 'vitest';
-import type { PassageOptions, PassageStats } from '../../../../src/jobs/passages/options.js';
+import type { PassageOptions, PassageStats } from '../../../../src/jobs/passages/passageoptions.js';
 import { runPassages } from '../../../../src/jobs/passages/run.js';
 import { temporaryFolder } from '../../../cli/support/command.js';
 import { PassageTwin, type PassageTwinOptions, wordsOf } from '../../../reference/passages.js';

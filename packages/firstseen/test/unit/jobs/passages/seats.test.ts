@@ -1,8 +1,8 @@
 // When several threads are taken for passages, and the memory of their seats.
 
 import { expect, test } from 'vitest';
+import { settlePassages } from '../../../../src/jobs/passages/passagesettings.js';
 import { passageRegionsEnd, passagesPay } from '../../../../src/jobs/passages/seats.js';
-import { settlePassages } from '../../../../src/jobs/passages/settings.js';
 
 test('auto takes several threads for n-grams from shorter inputs on', () => {
   const [paragraphs, ngrams] = [passagesPay({ by: 'paragraph' }), passagesPay({ by: 'ngram' })];

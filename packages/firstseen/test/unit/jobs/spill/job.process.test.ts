@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { gzipSync } from 'node:zlib';
 import { describe, expect, test } from 'vitest';
 import { runFiles } from '../../../../src/jobs/exact/run.js';
-import type { RunOptions } from '../../../../src/run/options.js';
+import type { RunOptions } from '../../../../src/run/runoptions.js';
 import type { RunStats } from '../../../../src/run/stats.js';
 import { temporaryFolder } from '../../../cli/support/command.js';
 import { inLongForm } from '../../../support/form.js';

@@ -7,7 +7,7 @@ import { gzipSync } from 'node:zlib';
 import { describe, expect, test } from 'vitest';
 import { runFiles } from '../../../../src/jobs/exact/run.js';
 import { SCAN_MAX_RANK_BYTES } from '../../../../src/kernel/abi.js';
-import type { RunOptions } from '../../../../src/run/options.js';
+import type { RunOptions } from '../../../../src/run/runoptions.js';
 import type { RunStats } from '../../../../src/run/stats.js';
 import { temporaryFolder } from '../../../cli/support/command.js';
 import { coverOf, inLongForm, sampleNote, sampleOf, sampleSeed } from '../../../support/form.js';

@@ -1,10 +1,48 @@
-// Inputs whose stored content is damaged. When broken records are dropped, what follows the damage is left out, and the run goes on with
-// the next input. It says so at once, and at its end.
+// What a run leaves out of broken inputs. It says so at once, and at its end how much that was.
 
+import { formatCounted } from '../base/count.js';
 import { FirstseenError } from '../base/errors.js';
+import type { BrokenRow } from '../framing/batch.js';
 import { DamagedInput, type InputReader, type Source, withRead } from '../io/source.js';
 import type { RecordOptions, ReportOptions } from './settled.js';
 
+/** Rows with a quote that is not closed, which are dropped up to the next line that is a row. */
+export class BrokenRows {
+  readonly #onWarning: ReportOptions['onWarning'];
+  #rows = 0;
+  #lines = 0;
+  #bytes = 0;
+
+  constructor(onWarning: ReportOptions['onWarning']) {
+    this.#onWarning = onWarning;
+  }
+
+  add({ location, lines, bytes }: BrokenRow): void {
+    if (this.#rows === 0) {
+      const problem = `${location}: a quoted field has no closing quote; dropped up to the next line that is a row: ${amount(lines, bytes)}`;
+      this.#onWarning?.(new FirstseenError('E_RECORD', problem, { remedy: 'close the quote' }));
+    }
+    this.#rows += 1;
+    this.#lines += lines;
+    this.#bytes += bytes;
+  }
+
+  /** The notice at the end of a run; undefined if the warning has said it. */
+  get notice(): string | undefined {
+    if (this.#rows < 2) return undefined;
+    const rows = formatCounted(this.#rows, 'row');
+    return `${rows} with a quote that is not closed were dropped, each up to the next line that is a row: ${amount(this.#lines, this.#bytes)}`;
+  }
+}
+
+function amount(lines: number, bytes: number): string {
+  return `${formatCounted(lines, 'line')}, ${formatCounted(bytes, 'byte')}`;
+}
+
+/**
+ * Inputs whose stored content is damaged. When broken records are dropped, what follows the damage is left out, and the run goes on with the
+ * next input.
+ */
 export class DamagedInputs {
   readonly #isDropped: boolean;
   readonly #onWarning: ReportOptions['onWarning'];

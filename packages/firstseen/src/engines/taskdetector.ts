@@ -5,7 +5,7 @@ import type { DetectorSettings } from '../detectors/settings.js';
 import type { PlannedOptions } from '../plan/auto.js';
 import { planSettings } from '../plan/autosettings.js';
 import type { InputFormatName } from '../records/formats.js';
-import type { RunOptions } from '../run/options.js';
+import type { RunOptions } from '../run/runoptions.js';
 
 /** @throws FirstseenError E_USAGE, which names the option. */
 export function refuse(option: string, problem: string, remedy: Phrase | string): never {

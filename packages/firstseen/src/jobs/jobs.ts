@@ -2,15 +2,15 @@
 
 import { type CommandJob, type CommandRow, commandRows } from '../options/commands.js';
 import { motifEmit } from '../options/motifs.js';
-import type { RunOptions } from '../run/options.js';
+import type { RunOptions } from '../run/runoptions.js';
 import { exactJob } from './exact/job.js';
 import { runFiles } from './exact/run.js';
 import { type MotifRunOptions, runMotifs } from './motifs/run.js';
+import type { DocumentOptions } from './near/documentoptions.js';
 import { nearJob } from './near/job.js';
-import type { DocumentOptions } from './near/options.js';
 import { runDocuments } from './near/run.js';
 import { passagesJob } from './passages/job.js';
-import type { PassageOptions } from './passages/options.js';
+import type { PassageOptions } from './passages/passageoptions.js';
 import { runPassages } from './passages/run.js';
 import { spillJob } from './spill/job.js';
 

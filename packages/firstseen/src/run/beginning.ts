@@ -1,16 +1,18 @@
-// Inputs whose records would be cut within a quoted field, because they are tables of another dialect than the one in which they are read:
-// what comes out would be pieces of rows that nothing can read.
+// What is refused at the beginning of an input, before any of its records is written: binary data, and a table whose fields or records
+// would be cut at delimiters and newlines within quotes.
 
-import { FirstseenError, joinPhrases, optionName, type Phrase, phrase } from '../../base/errors.js';
-import { isRepeatable, type Source } from '../../io/source.js';
-import { inputName } from '../../io/system/paths.js';
-import { commentPrefix } from '../../records/comments.js';
-import { type Dialect, defaultDialect } from '../../records/dialect.js';
-import { type FormatName, NEWLINE } from '../../records/formats.js';
-import { separatorBytes } from '../../records/separator.js';
-import type { ScanSettings } from '../../records/settings.js';
-import { TableReading } from '../../records/tablereading.js';
-import { shownDelimiter } from '../separator.js';
+import { FirstseenError, joinPhrases, optionName, type Phrase, phrase } from '../base/errors.js';
+import { checkText } from '../framing/content/binarydata.js';
+import type { InputName } from '../framing/content/content.js';
+import { isRepeatable, type Source } from '../io/source.js';
+import { commentPrefix } from '../records/comments.js';
+import { type Dialect, defaultDialect } from '../records/dialect.js';
+import { type FormatName, NEWLINE } from '../records/formats.js';
+import { separatorBytes } from '../records/separator.js';
+import type { ScanSettings } from '../records/settings.js';
+import { TableReading } from '../records/tablereading.js';
+import type { ResolvedRecords } from './resolved.js';
+import { shownDelimiter } from './separator.js';
 
 /** Bytes at the start of an input that are looked at, unless there is a reason to look at all. */
 const LOOKED_AT_BYTES = 2 ** 16;
@@ -156,7 +158,7 @@ export async function checkAll(readAs: ReadAs & { skipLines: number }, { name, n
   } finally {
     await reader.close();
   }
-  const error = readings.errorOf(inputName(name), readAs.skipLines);
+  const error = readings.errorOf(name, readAs.skipLines);
   if (error) throw error;
 }
 
@@ -173,4 +175,17 @@ function remedyFor(format: FormatName, { delimiter, quote }: WrittenIn): Phrase 
   const around = isNamed ? phrase`${optionName('quote')} ${quote === DOUBLE_QUOTE ? `'"'` : `"'"`}` : undefined;
   const flags = [asCsv, between, around].filter((flag) => flag !== undefined);
   return phrase`give ${joinPhrases(flags, ' ')}, or ${optionName('quote')} none if quotes are part of the text`;
+}
+
+/**
+ * @throws FirstseenError E_INPUT for binary data, unless the format was given, and E_USAGE for a table whose records would end within
+ * quoted fields
+ */
+export function checkBeginning(
+  { isFormatGuessed, scan }: Pick<ResolvedRecords, 'isFormatGuessed' | 'scan'>,
+  input: InputName,
+  beginning: Beginning,
+): void {
+  if (isFormatGuessed) checkText(beginning.bytes, input);
+  checkTable(scan, input.name, beginning);
 }

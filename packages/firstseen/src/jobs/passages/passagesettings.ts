@@ -9,7 +9,7 @@ import { noteOfPassages, PASSAGES } from '../../passages/note.js';
 import { checkCutting, checkLeast, checkShare, noEffect, withoutEffect } from '../../passages/settings.js';
 import { keysOfTexts } from '../../records/texts.js';
 import { pathOf, pathOfOne } from '../../run/missingkeys.js';
-import { type PassageOptions, passageDefaults } from './options.js';
+import { type PassageOptions, passageDefaults } from './passageoptions.js';
 
 /** The options of the job itself. */
 type Own =

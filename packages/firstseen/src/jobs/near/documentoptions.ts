@@ -5,7 +5,7 @@ import type { NearOptions } from '../../near/settings.js';
 import { endsPathsByZero, textKey } from '../../options/near.js';
 import { type InputFormatName, inputFormatNames } from '../../records/formats.js';
 import type { TextKeys } from '../../records/texts.js';
-import type { SharedOptions } from '../../run/options.js';
+import type { SharedOptions } from '../../run/runoptions.js';
 import type { RunStats } from '../../run/stats.js';
 
 /** Formats of records, each of which holds a document, and `files`, where each file is a document. */

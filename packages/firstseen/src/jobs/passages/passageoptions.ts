@@ -6,9 +6,9 @@ import { textKey } from '../../options/near.js';
 import type { passageEmit } from '../../options/passages.js';
 import type { PassageUnit } from '../../passages/settings.js';
 import type { PlannedOptions } from '../../plan/auto.js';
-import type { InputFormatName } from '../../records/formats.js';
+import { type InputFormatName, inputFormatNames, recordFormatOf, recordFormats } from '../../records/formats.js';
 import type { TextKeys } from '../../records/texts.js';
-import type { SharedOptions } from '../../run/options.js';
+import type { SharedOptions } from '../../run/runoptions.js';
 import type { RunStats } from '../../run/stats.js';
 
 /**
@@ -18,7 +18,9 @@ import type { RunStats } from '../../run/stats.js';
 export type PassageEmission = (typeof passageEmit.words)[number];
 
 /** Formats whose records have a text in a field that is found by its name. */
-export const passageFormats: readonly InputFormatName[] = ['ndjson', 'csv', 'tsv', 'warc', 'parquet', 'json'];
+export const passageFormats: readonly InputFormatName[] = inputFormatNames.filter((format) =>
+  ['paths', 'columns', 'headers'].includes(recordFormats[recordFormatOf(format)].keys),
+);
 
 /** The options that jobs share. */
 type Shared = Pick<SharedOptions, Extract<Exclude<RunNames<'passages'>, 'emit'>, keyof SharedOptions>>;
