@@ -17,7 +17,7 @@ const METRICS_TYPE = 'text/plain; version=0.0.4; charset=utf-8';
 async function replyTo(path: string, watched: Monitored | undefined): Promise<Reply> {
   if (path === '/livez') return { status: 200, body: 'ok\n' };
   if (path !== '/readyz' && path !== '/metrics')
-    return { status: 404, body: 'there are /livez, /readyz and /metrics\n' };
+    return { status: 404, body: 'not found: this port serves /livez, /readyz and /metrics\n' };
   // A worker that takes over from an old group is not there yet.
   if (watched === undefined) return { status: 503, body: 'loading\n' };
   if (path === '/metrics') return { status: 200, body: await workerMetricsText(watched), type: METRICS_TYPE };
@@ -37,7 +37,7 @@ async function answer(
     status,
     body,
     type = 'text/plain',
-  } = isRead ? await replyTo(path, watched).catch(failed) : { status: 405, body: 'only GET is answered\n' };
+  } = isRead ? await replyTo(path, watched).catch(failed) : { status: 405, body: 'only GET is allowed\n' };
   response.writeHead(status, { 'content-type': type, 'content-length': Buffer.byteLength(body) });
   response.end(method === 'HEAD' ? undefined : body);
 }

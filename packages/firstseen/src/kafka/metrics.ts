@@ -40,7 +40,7 @@ function workerMetrics({ counts }: Worker): Metric[] {
     metric(
       `${PREFIX}_records_total`,
       'counter',
-      'Records that were given out, by what they are.',
+      'Records that were emitted, by verdict.',
       Object.entries(records).map(([answer, count]) => [{ answer }, count] as const),
     ),
     metric(`${PREFIX}_replayed_records_total`, 'counter', 'Records that were read again.', [[{}, replayed]]),
@@ -104,7 +104,7 @@ function clockMetrics(states: readonly PartitionState[], { times }: Worker['coun
     metric(
       `${PREFIX}_untimely_records_total`,
       'counter',
-      'Records whose times are far behind the window, or ahead of the clock of this machine.',
+      'Records whose time is far behind the window, or ahead of the clock of this machine.',
       Object.entries(times).map(([time, count]) => [{ time }, count] as const),
     ),
   ];
@@ -116,9 +116,9 @@ function partitionMetrics(worker: Worker, found: FoundEnds['input']): Metric[] {
   const gauge = (name: string, help: string, sampleOf: (state: PartitionState) => number) =>
     metric(`${PREFIX}_${name}`, 'gauge', help, ofPartitions(states, sampleOf));
   return [
-    metric(`${PREFIX}_lag_records`, 'gauge', 'Offsets of the input that were not given out.', lags(readUpTo, found)),
+    metric(`${PREFIX}_lag_records`, 'gauge', 'Offsets of the input that were not emitted.', lags(readUpTo, found)),
     gauge('replay_left_records', 'Offsets that are to be read again.', ({ replayLeft }) => replayLeft),
-    gauge('position_offset', 'Offset of the first record that was not given out.', ({ position }) => position),
+    gauge('position_offset', 'Offset of the first record that was not emitted.', ({ position }) => position),
     gauge(
       'snapshot_age_seconds',
       'Age of the newest snapshot.',
@@ -129,7 +129,7 @@ function partitionMetrics(worker: Worker, found: FoundEnds['input']): Metric[] {
       'Offsets after the newest snapshot: a start reads them again.',
       ({ position, snapshot }) => position - snapshot.offset,
     ),
-    gauge('detector_memory_bytes', 'Memory that was asked for.', ({ memoryBytes }) => memoryBytes),
+    gauge('detector_memory_bytes', 'Memory that was requested.', ({ memoryBytes }) => memoryBytes),
     metric(
       `${PREFIX}_observed_total`,
       'counter',
@@ -151,8 +151,8 @@ function partitionMetrics(worker: Worker, found: FoundEnds['input']): Metric[] {
 function repartitionMetrics({ counts, readUpTo }: Repartitioner, found: FoundEnds['source']): Metric[] {
   const name = `${PREFIX}_repartition`;
   return [
-    metric(`${name}_lag_records`, 'gauge', 'Offsets of the input that were not cut.', lags(readUpTo, found)),
-    metric(`${name}_records_total`, 'counter', 'Records that were cut, by what became of them.', [
+    metric(`${name}_lag_records`, 'gauge', 'Offsets of the input that were not repartitioned.', lags(readUpTo, found)),
+    metric(`${name}_records_total`, 'counter', 'Records that were repartitioned, by outcome.', [
       [{ outcome: 'written' }, counts.records],
       [{ outcome: 'dropped' }, counts.dropped],
     ]),
@@ -171,7 +171,7 @@ function holdupMetrics(holdups: WatchedHoldups): Metric[] {
       return [{ half, reason }, milliseconds / 1000] as const;
     }),
   );
-  const help = 'How long a half has not moved, by what holds it up; 0 for what does not.';
+  const help = 'How long a half has made no progress, by what holds it up; 0 for every other reason.';
   return [metric(`${PREFIX}_held_up_seconds`, 'gauge', help, samples)];
 }
 
@@ -196,12 +196,12 @@ export async function workerMetricsText(watched: Monitored): Promise<string> {
   const { worker, repartitioner } = watched;
   return metricsText([
     metric('firstseen_info', 'gauge', 'The version.', [[{ version: watched.version }, 1]]),
-    metric('firstseen_ready', 'gauge', 'Whether records are given out.', [[{}, phaseOf(watched) === 'ready' ? 1 : 0]]),
+    metric('firstseen_ready', 'gauge', 'Whether records are emitted.', [[{}, phaseOf(watched) === 'ready' ? 1 : 0]]),
     ...workerMetrics(worker),
     ...partitionMetrics(worker, found.input),
     ...holdupMetrics(watched.holdups ?? {}),
     ...(repartitioner ? repartitionMetrics(repartitioner, found.source) : []),
-    metric('process_cpu_seconds_total', 'counter', 'Time of the processor.', [[{}, (user + system) / 1e6]]),
+    metric('process_cpu_seconds_total', 'counter', 'Processor time.', [[{}, (user + system) / 1e6]]),
     metric('process_resident_memory_bytes', 'gauge', 'Resident memory.', [[{}, process.memoryUsage.rss()]]),
   ]);
 }

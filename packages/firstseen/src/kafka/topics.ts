@@ -82,7 +82,7 @@ export async function checkTopics(
     if (own === partitions) continue;
     const problem = phrase`the topic ${topic} of ${optionName(option)} has ${formatCounted(own, 'partition')}, and ${input} has ${partitions}`;
     // A group that goes on is first stopped here, because its outputs have as many partitions as the input had.
-    const asMany = `give a topic with as many partitions as ${input} has: a record stays in the partition of its number`;
+    const asMany = `give a topic with as many partitions as ${input} has: a record keeps the number of its partition`;
     throw new FirstseenError('E_USAGE', problem, {
       option,
       given: topic,

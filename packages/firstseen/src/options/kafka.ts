@@ -43,7 +43,7 @@ export const output = {
   name: 'output',
   flag: '--output <topic>',
   kind: 'text',
-  help: 'topic for what is seen for the first time; it has as many partitions as the input',
+  help: 'topic for the first occurrences; it has as many partitions as the input',
 } as const satisfies OptionRow;
 
 export const duplicatesTo = {
@@ -78,7 +78,7 @@ export const fromGroup = {
   flag: '--from-group <name>',
   kind: 'text',
   shownDefault: 'none',
-  help: 'group that has stopped, and from which a new group takes over: it observes what is in the window without giving it out, and goes on',
+  help: 'group that has stopped, from which a new group takes over: the new one observes what is in the window without emitting it, and goes on',
 } as const satisfies OptionRow;
 
 export const fromPointers = {
@@ -95,7 +95,7 @@ export const allowsMissing = {
   name: 'allowsMissing',
   flag: '--allow-missing',
   kind: 'presence',
-  help: 'take over without records that the topics do not have any more: their repeats pass; by default, this is refused with what is missing',
+  help: 'take over although the topics lack records: repeats of these pass; by default, the worker refuses, and says what is missing',
 } as const satisfies OptionRow;
 
 export const instance = {
@@ -122,7 +122,7 @@ export const snapshotEvery = {
   flag: '--snapshot-every <n>',
   kind: 'whole',
   default: 1_000_000,
-  help: 'records of a partition after which a new snapshot of it is taken, or an hour if any came; a start reads the records since then again',
+  help: 'records of a partition after which a snapshot of it is taken; one is also taken after an hour with any record; a start reads again what came since the last one',
 } as const satisfies OptionRow;
 
 export const from = {
@@ -171,7 +171,7 @@ export const partitioned = {
   name: 'partitioned',
   flag: '--partitioned',
   kind: 'presence',
-  help: 'equal keys are in one partition of the input, also where the key of the message is another; by default, such a message stops the worker',
+  help: 'equal keys are in one partition of the input, even if message keys differ from them; by default, a message whose key differs stops the worker',
 } as const satisfies OptionRow;
 
 export const repartition = {
@@ -179,7 +179,7 @@ export const repartition = {
   name: 'repartition',
   flag: '--repartition <topic>',
   kind: 'text',
-  help: 'cut the input by the key into this topic first, where equal keys are in one partition; outputs have as many partitions as it has',
+  help: 'repartition the input by the key into this topic first; outputs have as many partitions as it has',
 } as const satisfies OptionRow;
 
 export const isBatch = {
@@ -187,7 +187,7 @@ export const isBatch = {
   name: 'isBatch',
   flag: '--batches',
   kind: 'presence',
-  help: 'a value holds many records: lines, or integers; it is written with those that are new',
+  help: 'a value holds many records: lines, or integers; the output has the message with those that are new',
   agrees: 'record',
 } as const satisfies OptionRow;
 
@@ -242,7 +242,7 @@ export const isEncrypted = {
   name: 'isEncrypted',
   flag: '--tls',
   kind: 'presence',
-  help: 'encrypt connections to brokers; given with any option of certificates',
+  help: 'encrypt connections to brokers; each option for certificates implies it',
 } as const satisfies OptionRow;
 
 export const tlsCa = {
@@ -277,7 +277,7 @@ export const saslMechanism = {
   kind: 'word',
   words: ['PLAIN', 'SCRAM-SHA-256', 'SCRAM-SHA-512'],
   default: 'SCRAM-SHA-512',
-  help: 'how the name and the password are proved: {words}',
+  help: 'SASL mechanism: {words}',
 } as const satisfies OptionRow;
 
 export const saslUser = {

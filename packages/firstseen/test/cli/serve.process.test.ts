@@ -103,7 +103,7 @@ test('a server counts the detectors that it has, and names those that were decla
   writeFileSync(join(cwd, 'serve.json'), JSON.stringify({ detectors: declared }));
   const first = await (await start(cwd, '--config', 'serve.json')).kill('SIGTERM');
   expect(first.stdout.toString()).toMatch(
-    /, 2 detectors\nempty: seen, other; declared, and not in the data folder\nmade data folder: firstseen-data, id [0-9a-f-]{36}\nmemory/,
+    /, 2 detectors\nempty: seen, other \(declared, but not in the data folder\)\nmade data folder: firstseen-data, id [0-9a-f-]{36}\nmemory/,
   );
   const second = await (await start(cwd, '--config', 'serve.json')).kill('SIGTERM');
   expect(second.stdout.toString()).toContain(', 2 detectors\nmemory');
@@ -171,11 +171,11 @@ test('wrong flags are refused before anything is made', async () => {
   expect(await run('--durability', 'never')).toEqual([2, expect.stringMatching(/always, interval/)]);
   expect(await run('--max-request', '10')).toEqual([
     2,
-    expect.stringMatching(/--max-request is 10B, and commands need 4KiB; give 4KiB or more/),
+    expect.stringMatching(/--max-request is 10B, but commands need 4KiB; give 4KiB or more/),
   ]);
   expect(await run('--memory', '0')).toEqual([
     2,
-    expect.stringMatching(/--memory is 0B, and the smallest detector takes 2KiB; give 2KiB or more/),
+    expect.stringMatching(/--memory is 0B, but the smallest detector takes 2KiB; give 2KiB or more/),
   ]);
   expect(readdirSync(cwd)).toEqual([]);
 });

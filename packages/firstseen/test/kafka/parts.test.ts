@@ -134,16 +134,16 @@ it('takes properties, and refuses those that the guarantee needs', () => {
     ...['message.timeout.ms', 'delivery.timeout.ms', 'topic.blacklist', 'group.protocol.type', 'queuing.strategy'],
     ...['log_level', 'enabled_events', 'topic.metadata.refresh.interval.ms'],
   ]) {
-    expect(() => propertiesIn([`${name}=x`])).toThrow(`gives ${name}, which the guarantee or another option decides`);
+    expect(() => propertiesIn([`${name}=x`])).toThrow(`sets ${name}, which the guarantee or another option determines`);
   }
   expect(() => propertiesIn(['sasl.password=x'])).toThrow(/give saslPasswordFile for it/);
-  expect(() => propertiesIn(['linger'])).toThrow(/config linger is not a property and its value/);
+  expect(() => propertiesIn(['linger'])).toThrow(/config linger does not have the form property=value/);
 });
 
 it('shows no password that a text has which is not a property', () => {
   for (const text of ['sasl.password:pass', 'Sasl.Password=pass', 'sasl.password pass']) {
     const refused = () => propertiesIn([text]);
-    expect(refused).toThrow(/is not a property and its value/);
+    expect(refused).toThrow(/does not have the form property=value/);
     expect(refused).not.toThrow(/[:= ]pass\b/);
   }
 });

@@ -266,5 +266,5 @@ export const claimRows: readonly BatchRow[] = [
     arguments: [3, 5],
   }),
   settling('FS.ABORT', 'releases the key of a claim; answers 0 for a token that holds nothing', abortEach),
-  settling('FS.EXTEND', 'begins the lease of a claim again; answers 0 for a token that holds nothing', extendEach),
+  settling('FS.EXTEND', 'renews the lease of a claim; answers 0 for a token that holds nothing', extendEach),
 ];

@@ -86,7 +86,7 @@ const objectCommands: Subcommands = {
   },
   REFCOUNT: {
     usage: '<detector>',
-    summary: 'answers 1 for a detector that there is',
+    summary: 'answers 1 if the detector exists',
     arguments: [1, 1],
     run: ofDetector(() => 1),
   },

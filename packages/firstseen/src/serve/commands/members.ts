@@ -70,19 +70,19 @@ export const memberRows: readonly SingleRow[] = [
   {
     ...onMembers('SADD', true, addAll),
     usage: 'key member [member ...]',
-    summary: 'adds members of a set that a map has, and tells how many are new',
+    summary: 'adds members of a set on a map, and tells how many are new',
     arguments: [2],
   },
   {
     ...onMembers('SISMEMBER', false, (entry, members) => areMembers(entry, members)[0] as number),
     usage: 'key member',
-    summary: 'tells whether a member was added to a set that a map has',
+    summary: 'tells whether a member was added to a set on a map',
     arguments: [2, 2],
   },
   {
     ...onMembers('SMISMEMBER', false, areMembers),
     usage: 'key member [member ...]',
-    summary: 'tells which members were added to a set that a map has',
+    summary: 'tells which members were added to a set on a map',
     arguments: [2],
   },
 ];

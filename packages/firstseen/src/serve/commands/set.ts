@@ -27,7 +27,7 @@ const [KEY, FIRST_WORD] = [1, 3];
 /** The time of SETEX, which the value follows. */
 const TIME = 2;
 const BAD_VALUE = new ErrorReply(`ERR the value of a key that is claimed has 1 to ${MAX_TOKEN_BYTES} bytes`);
-const PAST = new ErrorReply('ERR the time of SET is over; give one that comes');
+const PAST = new ErrorReply('ERR the time of SET is in the past; give a later one');
 
 /** The milliseconds of the units that a time is given in: from now on, or since 1970. */
 const units: Readonly<Record<string, number>> = { EX: 1000, PX: 1 };

@@ -158,19 +158,19 @@ const metrics: readonly DetectorMetric[] = [
     samplesOf: ({ duplicates }) => one(duplicates),
   },
   {
-    ...{ name: 'firstseen_detector_memory_bytes', type: 'gauge', help: 'Memory that was asked for.' },
+    ...{ name: 'firstseen_detector_memory_bytes', type: 'gauge', help: 'Memory that was requested.' },
     samplesOf: ({ memoryBytes }) => one(memoryBytes),
   },
   {
     name: 'firstseen_detector_fullness_ratio',
     type: 'gauge',
-    help: 'What is in use of what the memory holds, and what becomes of new keys when all of it is.',
+    help: 'Share of the capacity in use, and what happens to new keys when it is full.',
     samplesOf: ({ own }) => (own?.fullness ? one(own.fullness.share, { when_full: own.fullness.whenFull }) : []),
   },
   {
     name: 'firstseen_detector_planned_ratio',
     type: 'gauge',
-    help: 'Distinct keys that came, of those that were planned.',
+    help: 'Distinct keys that came, as a share of those that were planned.',
     samplesOf: ({ own }) => one(own?.planned),
   },
   {

@@ -73,7 +73,9 @@ function checkRole(route: Route, incoming: IncomingMessage, server: ServerState)
 /** @throws HttpProblem E_LOADING until the data folder was read. A server that will stop serves what comes before. */
 function checkPhase({ isAlways }: Route, { phase }: ServerState): void {
   if (isAlways || phase !== 'loading') return;
-  throw new HttpProblem('E_LOADING', 'the server reads its data folder; try again', { 'Retry-After': RETRY_SECONDS });
+  throw new HttpProblem('E_LOADING', 'the server is reading its data folder; try again', {
+    'Retry-After': RETRY_SECONDS,
+  });
 }
 
 /** The problem of an error that no request should cause. The server goes on. */

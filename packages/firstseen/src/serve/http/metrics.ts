@@ -10,7 +10,7 @@ function logMetrics({ data }: ServerState): (Metric | HistogramMetric)[] {
   const { identity, syncSeconds, snapshotMilliseconds } = data;
   const { id, createdMilliseconds } = identity;
   return [
-    { name: 'firstseen_data_info', type: 'gauge', help: 'The name of the data folder.', samples: [[{ id }, 1]] },
+    { name: 'firstseen_data_info', type: 'gauge', help: 'The id of the data folder.', samples: [[{ id }, 1]] },
     {
       ...{
         name: 'firstseen_data_created_timestamp_seconds',
@@ -64,7 +64,7 @@ function httpMetrics(
       ],
     },
     {
-      ...{ name: 'firstseen_connections_total', type: 'counter', help: 'Connections that were taken.' },
+      ...{ name: 'firstseen_connections_total', type: 'counter', help: 'Connections that were accepted.' },
       samples: [
         [{ protocol: 'redis' }, counts.connections],
         [{ protocol: 'http' }, connections],
@@ -157,7 +157,7 @@ function processMetrics(server: ServerState): Metric[] {
     {
       name: 'process_cpu_seconds_total',
       type: 'counter',
-      help: 'Time of the processor.',
+      help: 'Processor time.',
       samples: only((user + system) / 1e6),
     },
     {

@@ -96,13 +96,13 @@ export class Room {
     const writer = Math.max(bytes, ...this.#large, Math.min(detectors, GROUP_BYTES)) + WRITER_BYTES;
     if (server + writer <= machineBytes) return undefined;
     const [own, others, limit] = [server, writer, machineBytes].map(formatBytes);
-    return `the server takes ${own}, and the process that writes its snapshots ${others}, and the machine or container has ${limit}`;
+    return `the server takes ${own}, and the process that writes its snapshots takes ${others}, but the machine or container has ${limit}`;
   }
 
   /** Returns a warning about the memory that the detectors of an earlier start take beyond the limit. */
   get excess(): string {
     const [used, limit] = [this.#usedBytes, this.#limits.memoryBytes].map(formatBytes);
-    return `the detectors take ${used}, and the server is to have at most ${limit} for them`;
+    return `the detectors take ${used}, but the limit for them is ${limit}`;
   }
 
   /** @throws FirstseenError E_MEMORY when there is no room for a detector of that many bytes */
