@@ -80,7 +80,7 @@ export async function checkTopics(
     const option = options[name as keyof Topics];
     const own = await partitionsOf(client, topic, option, `make it first, with as many partitions as ${input} has`);
     if (own === partitions) continue;
-    const problem = phrase`the topic ${topic} of ${optionName(option)} has ${formatCounted(own, 'partition')}, and ${input} has ${partitions}`;
+    const problem = phrase`the topic ${topic} of ${optionName(option)} has ${formatCounted(own, 'partition')}, but ${input} has ${partitions}`;
     // A group that goes on is first stopped here, because its outputs have as many partitions as the input had.
     const asMany = `give a topic with as many partitions as ${input} has: a record keeps the number of its partition`;
     throw new FirstseenError('E_USAGE', problem, {

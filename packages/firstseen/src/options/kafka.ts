@@ -60,7 +60,7 @@ export const pointers = {
   flag: '--pointers <topic>',
   kind: 'text',
   shownDefault: 'the name of the group and -pointers',
-  help: 'compacted topic that says how far each partition is; it is made if there is none',
+  help: 'compacted topic with the position of each partition; it is created if it does not exist',
 } as const satisfies OptionRow;
 
 export const group = {
@@ -104,7 +104,7 @@ export const instance = {
   flag: '--instance <name>',
   kind: 'text',
   shownDefault: 'the name of the machine',
-  help: 'name of this worker in its group; one that starts with the same name takes its place at once',
+  help: 'name of this worker in its group; a worker that starts with the same name replaces it at once',
 } as const satisfies OptionRow;
 
 export const state = {
@@ -113,7 +113,7 @@ export const state = {
   name: 'state',
   flag: '--state <folder>',
   kind: 'text',
-  help: 'folder of the snapshots, which all workers of the group see; it is made if there is none',
+  help: 'folder of the snapshots, which all workers of the group share; it is created if it does not exist',
 } as const satisfies OptionRow;
 
 export const snapshotEvery = {
@@ -142,7 +142,7 @@ export const format = {
   kind: 'word',
   words: ['lines', 'ndjson', 'u64'],
   shownDefault: 'lines, or ndjson with a key',
-  help: 'what has the key: bytes as they are, the text of a JSON object, or integers of 8 bytes in batches',
+  help: '{words}: the key is in plain bytes, in a JSON object, or an integer of 8 bytes in a batch',
   agrees: 'record',
 } as const satisfies OptionRow;
 
@@ -234,7 +234,7 @@ export const httpPort = {
   flag: '--http-port <n>',
   kind: 'number',
   shownDefault: 'none',
-  help: 'port of HTTP for metrics and health; 0 takes a free one',
+  help: 'HTTP port for metrics and health; 0 chooses a free one',
 } as const satisfies OptionRow;
 
 export const isEncrypted = {

@@ -23,7 +23,7 @@ export const host = {
   flag: '--host <address>',
   kind: 'text',
   default: '127.0.0.1',
-  help: 'address to listen on; one that other machines reach requires tokens, or certificates of clients',
+  help: 'address to listen on; one that other machines can reach requires tokens, or certificates of clients',
 } as const satisfies OptionRow;
 
 export const port = {
@@ -32,7 +32,7 @@ export const port = {
   flag: '--port <n>',
   kind: 'number',
   default: 6390,
-  help: 'port for the protocol of Redis; 0 takes a free one',
+  help: 'port for the protocol of Redis; 0 chooses a free one',
 } as const satisfies OptionRow;
 
 export const httpPort = {
@@ -41,7 +41,7 @@ export const httpPort = {
   flag: '--http-port <n>',
   kind: 'number',
   default: 6391,
-  help: 'port for HTTP; 0 takes a free one',
+  help: 'port for HTTP; 0 chooses a free one',
 } as const satisfies OptionRow;
 
 export const redisOnly = {
@@ -116,7 +116,7 @@ export const drainMilliseconds = {
   kind: 'duration',
   isTimer: true,
   shownDefault: 'none',
-  help: 'time between a signal to stop, after which the server is not ready, and the end of its connections',
+  help: 'time from a signal to stop, when /readyz begins to fail, until the server ends its connections',
 } as const satisfies OptionRow;
 
 export const keyed = {
@@ -126,7 +126,7 @@ export const keyed = {
   kind: 'word',
   words: ['auto', 'always', 'never'],
   default: 'auto',
-  help: '{words}: whether new detectors hash with a secret unless they say otherwise; auto if other machines reach the server',
+  help: '{words}: hash with a secret in new detectors that do not say otherwise; auto does so if other machines can reach the server',
 } as const satisfies OptionRow;
 
 export const autoCreateBytes = {
@@ -192,7 +192,7 @@ export const maps = {
   name: 'maps',
   flag: '--map <keys=detector>',
   kind: 'texts',
-  help: "have a detector answer SET NX, SADD and others on keys of Redis, such as 'dedup:*=events', or 'idem:*=requests,claim' to claim keys; repeatable",
+  help: "map keys of Redis to a detector, for SET NX, SADD and others, such as 'dedup:*=events', or 'idem:*=requests,claim' to claim keys; repeatable",
 } as const satisfies OptionRow;
 
 export const folder = {
@@ -201,7 +201,7 @@ export const folder = {
   flag: '--data <folder>',
   kind: 'text',
   default: 'firstseen-data',
-  help: 'folder of the log and the snapshots; it is made if there is none',
+  help: 'folder of the log and the snapshots; it is created if it does not exist',
 } as const satisfies OptionRow;
 
 export const requireData = {
@@ -217,7 +217,7 @@ export const inMemory = {
   name: 'inMemory',
   flag: '--in-memory',
   kind: 'presence',
-  help: 'keep nothing on disk: a server that stops has forgotten everything',
+  help: 'store nothing on disk: a server that stops loses everything',
 } as const satisfies OptionRow;
 
 export const durability = {

@@ -185,11 +185,11 @@ test('a filter that is made by itself has room, besides the detectors that are d
   const refused = async (...flags: string[]) =>
     (await runCommand(['serve', '--in-memory', '--port', '0', '--http-port', '0', ...flags], { cwd })).stderr;
   expect(await refused('--auto-create', '16MiB', '--memory', '8MiB')).toMatch(
-    /^firstseen: a filter of --auto-create takes 17MiB, and --memory is 8MiB; give a smaller --auto-create, or a larger --memory \[E_MEMORY\]/,
+    /^firstseen: a filter of --auto-create takes 17MiB, but --memory is 8MiB; give a smaller --auto-create, or a larger --memory \[E_MEMORY\]/,
   );
   writeFileSync(join(cwd, 'serve.json'), JSON.stringify({ detectors: { a: { memory: '10MiB' } } }));
   expect(await refused('--auto-create', '16MiB', '--memory', '20MiB', '--config', 'serve.json')).toMatch(
-    /takes 17MiB, and --memory is 20MiB, of which declared detectors take 11MiB; give/,
+    /takes 17MiB, but --memory is 20MiB, of which declared detectors take 11MiB; give/,
   );
   expect(await refused('--auto-create', '1')).toMatch(/E_MEMORY/);
 });

@@ -262,7 +262,7 @@ it('names the group that has taken over also where the input was given partition
   const start = () =>
     preparePointers(new FakeClient(groups.old, 'one'), { ...groups.oldSettings, partitions: 2 }, () => undefined);
   groups.old.resize(topics.input, 2);
-  await expect(start()).rejects.toThrow(/has 1 partition, and in has 2.*and the name of this one/);
+  await expect(start()).rejects.toThrow(/has 1 partition, but in has 2.*and the name of this one/);
   groups.old.resize(topics.input, 1);
   await take(groups);
   groups.old.resize(topics.input, 2);

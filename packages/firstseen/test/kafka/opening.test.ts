@@ -336,7 +336,7 @@ it('refuses an output with other partitions', async () => {
   makeTopics(cluster, 3);
   cluster.make(topics.output, 2);
   expect(String(await runToEnd(cluster, { settings: settingsFor() }))).toMatch(
-    /the topic out of output has 2 partitions, and in has 3/,
+    /the topic out of output has 2 partitions, but in has 3/,
   );
   cluster.topics.delete(topics.output);
   expect(String(await runToEnd(cluster, { settings: settingsFor() }))).toMatch(

@@ -197,7 +197,7 @@ it('says that a group needs another name where its input was given partitions', 
   const client = new FakeClient(cluster, 'one', new Fate(Number.POSITIVE_INFINITY));
   const found = await checkTopics(client, { topics, partitions: 3 }).catch((error: unknown) => error);
   expect(String(found)).toMatch(
-    /the topic out of output has 2 partitions, and in has 3; give a topic .*began when in had 2, give another group with fromGroup and the name of this one, .* too/,
+    /the topic out of output has 2 partitions, but in has 3; give a topic .*began when in had 2, give another group with fromGroup and the name of this one, .* too/,
   );
 });
 

@@ -164,7 +164,7 @@ test('a log whose snapshots are missing fails the start, unless it is given up',
     writeFileSync(path, JSON.stringify(marker));
     await expect(withFolder(copy, async () => undefined)).rejects.toMatchObject({
       code: 'E_STATE_FILE',
-      message: expect.stringMatching(/begins with block 2, and what is before it ends with block 0/),
+      message: expect.stringMatching(/begins with block 2, but the data before it ends with block 0/),
     });
     await withFolder(copy, async (again) => expect(await again.send('FS.LIST')).toEqual([]), { onDamage: 'cut' });
   });

@@ -95,14 +95,14 @@ const objectCommands: Subcommands = {
 const memoryCommands: Subcommands = {
   USAGE: {
     usage: '<detector> [SAMPLES <count>]',
-    summary: 'tells the bytes that a detector takes; samples are not needed',
+    summary: 'tells the memory of a detector in bytes; SAMPLES has no effect',
     arguments: [1, 3],
     run: ofDetector(({ detector }) => costOf(detector.settings)),
   },
 };
 
 const moduleCommands: Subcommands = {
-  LIST: { summary: 'lists no modules: all commands are those of the server', arguments: [0, 0], run: () => [] },
+  LIST: { summary: 'answers an empty list: the server has no modules', arguments: [0, 0], run: () => [] },
 };
 
 export const keyspaceRows: readonly SingleRow[] = [
@@ -124,5 +124,10 @@ export const keyspaceRows: readonly SingleRow[] = [
   },
   { name: 'OBJECT', summary: 'tells about a detector', role: 'read', ...withSubcommands(objectCommands) },
   { name: 'MEMORY', summary: 'tells the memory of a detector', role: 'read', ...withSubcommands(memoryCommands) },
-  { name: 'MODULE', summary: 'lists no modules', role: 'read', ...withSubcommands(moduleCommands) },
+  {
+    name: 'MODULE',
+    summary: 'answers an empty list: the server has no modules',
+    role: 'read',
+    ...withSubcommands(moduleCommands),
+  },
 ];

@@ -194,7 +194,7 @@ function setRow(name: string, row: Pick<BatchRow, 'usage' | 'summary' | 'argumen
 export const setRows: readonly BatchRow[] = [
   setRow('SET', {
     usage: 'key value [NX] [GET] [EX seconds | PX milliseconds | EXAT seconds | PXAT milliseconds]',
-    summary: 'asks by NX whether a key of a map is new; without NX, commits a key that was claimed',
+    summary: 'with NX, tells whether a key of a map is new, and adds or claims it; without NX, commits a claimed key',
     arguments: [2],
   }),
   setRow('SETEX', {
@@ -209,7 +209,7 @@ export const setRows: readonly BatchRow[] = [
   }),
   setRow('SETNX', {
     usage: 'key value',
-    summary: 'asks whether a key of a map is new',
+    summary: 'tells whether a key of a map is new, and adds it',
     arguments: [2, 2],
   }),
 ];
