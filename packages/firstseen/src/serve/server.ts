@@ -338,6 +338,6 @@ async function openData(
       `${room.excess}; give the server more memory, or drop a detector: until then, no detector can be created`,
     );
   const shortage = store.count > 0 ? store.room.shortage() : undefined;
-  if (shortage !== undefined) onWarning(`${shortage}; give more memory, or drop a detector`);
+  if (shortage !== undefined) onWarning(`${shortage}; give it more memory, or drop a detector`);
   return folder;
 }
