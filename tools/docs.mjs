@@ -1,5 +1,5 @@
 // Updates the generated parts of the docs, which are between markers, and the pages of docs/reference, from the last build.
-// `node tools/docs.mjs` writes them, and `--check` only compares them, as the tests do. Writing also updates the help in docs/COMMAND.md
+// `node tools/docs.mjs` writes them, and `--check` only compares them, as the tests do. Writing also updates the help in docs/command
 // and the expected outputs of cases that list all families. Separate tests check those.
 
 import { existsSync, readFileSync, writeFileSync } from 'node:fs';
@@ -81,7 +81,7 @@ const streamsText = ['| stream | elements | settings |', '|---|---|---|', ...str
 
 const texts = {
   'docs/ALGORITHMS.md': Object.fromEntries(families.map((family) => [family.name, familyText(family)])),
-  'docs/COMMAND.md': { agreement: agreementTable(optionFacts('exact')) },
+  'docs/command/state.md': { agreement: agreementTable(optionFacts('exact')) },
   'docs/ERRORS.md': { errors: errorText, exits: exitText },
   'docs/HTTP.md': {
     routes: routeTable(routes),

@@ -1,22 +1,26 @@
 // Files that contain output of the built command and change when a family is added.
 
-import { readFileSync } from 'node:fs';
+import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { topicsIn } from '../cases/folder.mjs';
 import { runBuilt, updatedTopic } from '../cases/update.mjs';
 
-const COMMAND_PAGE = 'docs/COMMAND.md';
+const COMMAND_PAGES = 'docs/command';
 const CASES = 'packages/firstseen/test/cli/cases/';
 
-/** The text of docs/COMMAND.md, by its path, with the current help of each command under its heading. */
-export function commandHelp(root) {
-  const page = readFileSync(join(root, COMMAND_PAGE), 'utf8');
+/** A page of docs/command with the current help of each command under its heading. */
+function withHelp(root, page) {
   const sections = /^(## firstseen(.*) --help\n\n```text\n)(?:[\s\S]*?\n)?```$/gm;
-  const text = page.replace(sections, (_section, opening, names) => {
+  return page.replace(sections, (_section, opening, names) => {
     const { stdout } = runBuilt(root, [...names.split(' ').filter(Boolean), '--help']);
     return `${opening}${String(stdout).trimEnd()}\n\`\`\``;
   });
-  return { [COMMAND_PAGE]: text };
+}
+
+/** The texts of the pages of docs/command, by their paths, with the current help. */
+export function commandHelp(root) {
+  const paths = readdirSync(join(root, COMMAND_PAGES)).map((name) => `${COMMAND_PAGES}/${name}`);
+  return Object.fromEntries(paths.map((path) => [path, withHelp(root, readFileSync(join(root, path), 'utf8'))]));
 }
 
 /** Whether a text lists the families. Newly added families may be missing. */

@@ -78,7 +78,7 @@ describe('a scaffolded family', { timeout: BUILD_TIMEOUT_MILLISECONDS }, () => {
   });
 
   test('is in the docs, the help and the expected outputs', async () => {
-    for (const path of ['docs/ALGORITHMS.md', 'docs/COMMAND.md', 'docs/FORMAT.md', 'docs/SECURITY.md']) {
+    for (const path of ['docs/ALGORITHMS.md', 'docs/command/flags.md', 'docs/FORMAT.md', 'docs/SECURITY.md']) {
       expect(readFileSync(join(copy, path), 'utf8'), path).toContain(NAME);
     }
     const shown = 'The plan lists|algorithm that does not exist|measures the stream in a sample|contains the help';

@@ -77,7 +77,7 @@ export const sketches: DetectorFamily = {
     { letter: 'B', name: 'buckets', description: 'buckets of entries of bands', derived: true },
   ],
   resolve(request) {
-    const S = wholeParameter(request, 'S', { least: MIN_SKETCH_BYTES, most: MAX_SKETCH_BYTES }, () => 256);
+    const S = wholeParameter(request, 'S', { least: MIN_SKETCH_BYTES, most: MAX_SKETCH_BYTES }, () => 512);
     checkWhole(parameterOption(request, 'S'), S / SKETCH_STEP_BYTES, { least: 1, most: MAX_SKETCH_BYTES });
     const b = wholeParameter(request, 'b', { least: 1, most: MAX_BANDS }, () => 16);
     const W = wholeParameter(request, 'W', { least: 0, most: MAX_DOCUMENTS }, () => 0);

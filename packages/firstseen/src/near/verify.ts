@@ -15,7 +15,7 @@ export interface VerifyOptions {
    * option is given that a table of sketches does not have.
    */
   verify?: boolean | undefined;
-  /** Bytes of the sketch of a document, a multiple of 8; 256 by default. */
+  /** Bytes of the sketch of a document, a multiple of 8; 512 by default. */
   sketchBytes?: number | undefined;
   /** By how many standard errors the estimate must exceed `similarity`; 0 by default. */
   confidence?: number | undefined;

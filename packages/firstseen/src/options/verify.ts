@@ -23,7 +23,7 @@ export const sketchBytes = {
   group: 'similarity',
   isOwn: true,
   kind: 'number',
-  default: 256,
+  default: 512,
   help: 'bytes of the sketch of a document, a multiple of 8',
   jobs: ['near'],
   agrees: 'setting',

@@ -1,32 +1,44 @@
-// docs/COMMAND.md matches the help and the statistics of the command.
+// The pages of docs/command match the help and the statistics of the command, and are short enough to read.
 
-import { readFileSync } from 'node:fs';
 import { describe, expect, test } from 'vitest';
 import { buildProgram } from '../../src/cli/program.js';
+import { commandIndex, commandPages } from '../support/pages.js';
 import { temporaryFolder } from './support/command.js';
 import { runCommand } from './support/runner.js';
 
-const text = readFileSync(new URL('../../../../docs/COMMAND.md', import.meta.url), 'utf8');
+const text = commandPages.join('\n');
 
-describe('docs/COMMAND.md', () => {
+/** What is read at once: a page of 30 KB, an index of 8 KB. */
+const [PAGE_BYTES, INDEX_BYTES] = [30_000, 8000];
+
+describe('the pages of the command', () => {
+  test('are short', () => {
+    expect(commandPages.map((page) => Buffer.byteLength(page)).filter((bytes) => bytes > PAGE_BYTES)).toEqual([]);
+    expect(Buffer.byteLength(commandIndex)).toBeLessThanOrEqual(INDEX_BYTES);
+  });
+
   test.each([
     [[]],
     [['inspect']],
     [['algorithms']],
     [['plan']],
+    [['plan', 'near']],
     [['motifs']],
     [['near']],
+    [['passages']],
+    [['serve']],
+    [['kafka']],
     [['lab']],
     [['lab', 'run']],
     [['lab', 'reproduce']],
     [['lab', 'advise']],
-  ])('contains the help of firstseen %j', async (command) => {
+  ])('contain the help of firstseen %j', async (command) => {
     const { stdout } = await runCommand([...command, '--help'], { cwd: temporaryFolder() });
     const heading = ['firstseen', ...command, '--help'].join(' ');
     expect(text).toContain(`## ${heading}\n\n\`\`\`text\n${stdout.toString().trimEnd()}\n\`\`\`\n`);
   });
 
-  test('explains every flag outside the help', () => {
+  test('explain every flag outside the help', () => {
     const prose = text.replaceAll(/```text[\s\S]*?```/g, '');
     const program = buildProgram(() => {});
     const near = program.commands.find((command) => command.name() === 'near');
@@ -36,7 +48,7 @@ describe('docs/COMMAND.md', () => {
   });
 
   test.each([[[]], [['near']], [['motifs', '--record-bytes', '1']]])(
-    'describes every member of --stats=json for %j',
+    'describe every member of --stats=json for %j',
     async (command) => {
       const { stderr } = await runCommand([...command, '--stats=json'], { cwd: temporaryFolder() });
       const stats = JSON.parse(stderr);

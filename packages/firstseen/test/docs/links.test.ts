@@ -5,7 +5,8 @@ import { dirname, join, normalize } from 'node:path';
 import { expect, it } from 'vitest';
 import { repositoryFolder } from '../support/folders.js';
 
-const folders = ['.', 'docs', 'docs/reference', 'docs/decisions', 'examples', 'packages/firstseen', 'packages/lab'];
+const documented = ['docs', 'docs/command', 'docs/reference', 'docs/decisions'];
+const folders = ['.', ...documented, 'examples', 'packages/firstseen', 'packages/lab'];
 const documents = folders.flatMap((folder) =>
   readdirSync(join(repositoryFolder, folder))
     .filter((name) => name.endsWith('.md'))

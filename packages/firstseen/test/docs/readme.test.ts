@@ -1,4 +1,4 @@
-// The README begins with what a newcomer needs, and its console sessions run unchanged in an empty folder, as do those of docs/COMMAND.md,
+// The README begins with what a newcomer needs, and its console sessions run unchanged in an empty folder, as do those of docs/command,
 // docs/NEAR.md, docs/PASSAGES.md and docs/CORPORA.md.
 
 import { execFileSync } from 'node:child_process';
@@ -10,13 +10,13 @@ import { blocks, promisedLines, stepsOf } from '../support/blocks.js';
 import { copyExamples } from '../support/examples.js';
 import { packageFolder, repositoryFolder } from '../support/folders.js';
 import { sampleNote, sampleOf } from '../support/form.js';
+import { commandPages } from '../support/pages.js';
 import { requiresPosix } from '../support/platform.js';
 
 const readme = readFileSync(join(repositoryFolder, 'README.md'), 'utf8');
 const libraryDocuments = ['docs/LIBRARY.md', 'docs/CLAIMS.md', 'docs/RUN-FILES.md'].map((path) =>
   readFileSync(join(repositoryFolder, path), 'utf8'),
 );
-const commandDocument = readFileSync(join(repositoryFolder, 'docs/COMMAND.md'), 'utf8');
 const nearDocument = readFileSync(join(repositoryFolder, 'docs/NEAR.md'), 'utf8');
 const passagesDocument = readFileSync(join(repositoryFolder, 'docs/PASSAGES.md'), 'utf8');
 const corporaDocument = readFileSync(join(repositoryFolder, 'docs/CORPORA.md'), 'utf8');
@@ -96,7 +96,11 @@ describe(`console sessions${sampleNote}`, () => {
   });
 
   // The sessions of a document need what earlier ones of it leave.
-  const others = sampleOf([commandDocument, nearDocument, passagesDocument, corporaDocument], 1);
+  const documents = [...commandPages, nearDocument, passagesDocument, corporaDocument];
+  const others = sampleOf(
+    documents.filter((document) => blocks('console', document).length > 0),
+    2,
+  );
   const sessions = [readme, ...others]
     .flatMap((document) => blocks('console', document))
     .map((text) => [text.split('\n')[0] as string, text] as const);

@@ -1,6 +1,6 @@
 """Writes the Parquet files of this folder, and beside each the lines that firstseen writes for its rows.
 
-The lines are made here from what pyarrow reads back from the file, by the rules of docs/COMMAND.md, so that they are a second
+The lines are made here from what pyarrow reads back from the file, by the rules of docs/command/formats.md, so that they are a second
 implementation of these rules. Tests need only the files. To make them again, in this folder:
 
     python3 -m venv /tmp/venv && /tmp/venv/bin/pip install pyarrow==26.0.1 && /tmp/venv/bin/python make.py

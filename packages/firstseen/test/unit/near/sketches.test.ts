@@ -141,8 +141,8 @@ describe('the ring', () => {
     const near = await NearDetector.create({ ...base, memory: '1MiB' });
     const { n, B } = near.settings.table.parameters.values;
     // 8 bands of 4 bytes at a load of 0.8.
-    expect(n).toBe(Math.floor(2 ** 20 / (256 + 40)));
-    expect(Number(n) * 256 + Number(B) * 64).toBeLessThanOrEqual(2 ** 20);
+    expect(n).toBe(Math.floor(2 ** 20 / (512 + 40)));
+    expect(Number(n) * 512 + Number(B) * 64).toBeLessThanOrEqual(2 ** 20);
   });
 });
 
