@@ -48,7 +48,9 @@ test('a detector without room for that process is refused, and one that is there
   });
   expect(first).toEqual([]);
   const idle = async () => undefined;
-  expect(await onMachine(260, dataIn(folder), idle)).toEqual([expect.stringMatching(/has 260MiB; give it more memory/)]);
+  expect(await onMachine(260, dataIn(folder), idle)).toEqual([
+    expect.stringMatching(/has 260MiB; give it more memory/),
+  ]);
 });
 
 test('without a log there is no such process', async () => {
