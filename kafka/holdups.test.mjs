@@ -45,8 +45,11 @@ async function heldUp(worker, seconds = SECONDS) {
 /** Waits until a worker is held up, and expects the reason and what it says of it in all places. */
 async function expectHeldUp(worker, reason, text) {
   assert.equal(await heldUp(worker), reason);
-  assert.match(worker.output, new RegExp(`has not moved for \\d+ s, because of the ${reason}: ${text}`));
-  assert.match(await worker.readiness(), new RegExp(`^\\w+\\nhas not moved for \\d+ s, because of the ${reason}: `));
+  assert.match(worker.output, new RegExp(`has made no progress for \\d+ s, because of the ${reason}: ${text}`));
+  assert.match(
+    await worker.readiness(),
+    new RegExp(`^\\w+\\nthe worker has made no progress for \\d+ s, because of the ${reason}: `),
+  );
 }
 
 /** Waits until a worker is held up no more. */
@@ -76,11 +79,7 @@ describe('a worker that is held up', { skip: skips.inFull }, () => {
       withRun({ ...started, load }, async (run) => {
         const { worker, commit } = await openIn(run);
         try {
-          await expectHeldUp(
-            worker,
-            'input',
-            `[\\d,]+ offsets of partition 1 of ${run.input} from \\d+ on are behind a`,
-          );
+          await expectHeldUp(worker, 'input', `[\\d,]+ offsets of partition 1 of ${run.input} from \\d+ on wait for a`);
         } finally {
           await commit();
         }

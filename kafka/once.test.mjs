@@ -99,7 +99,7 @@ describe('a worker', { skip: skips.inFull }, () => {
       tell('an input that was removed past the snapshot', 'refused');
     }));
 
-  test('ends when its input is removed, and is refused when it was made again', () =>
+  test('ends when its input is removed, and is refused when it was re-created', () =>
     running({ load: { records: RECORDS, keys: 3000 } }, async (run) => {
       const worker = run.start();
       await run.works(worker);
@@ -108,19 +108,19 @@ describe('a worker', { skip: skips.inFull }, () => {
       // More than before: the offsets that were given out are there again, with other records.
       run.startLoad({ records: 2 * RECORDS, keys: 3000, seed: 2 });
       await run.loaded();
-      assert.match(await refusalOf(run.start()), /was made again since the group began/);
-      tell('an input that was removed, and made again', 'refused');
+      assert.match(await refusalOf(run.start()), /was re-created after the group began/);
+      tell('an input that was re-created', 'refused');
     }));
 
-  test('ends when its input is removed and made again while it runs', () =>
+  test('ends when its input is re-created while it runs', () =>
     running({ load: { records: RECORDS, keys: 3000 } }, async (run) => {
       const worker = run.start();
       await run.works(worker);
       await run.loaded();
       await run.remake();
       run.startLoad({ records: 2 * RECORDS, keys: 3000, seed: 2 });
-      assert.match(await refusalOf(worker), /was made again/);
-      tell('an input that was removed and made again while a worker ran', 'the worker ended');
+      assert.match(await refusalOf(worker), /was re-created/);
+      tell('an input that was re-created while a worker ran', 'the worker ended');
     }));
 
   test('waits for the end of a transaction that has a newer pointer', () =>
@@ -140,7 +140,7 @@ describe('a worker', { skip: skips.inFull }, () => {
       const next = run.start();
       await sleep(BEGUN_MILLISECONDS);
       await commit();
-      assert.match(await refusalOf(next), /has a state of other options/);
+      assert.match(await refusalOf(next), /was started with other options/);
       tell('a newer pointer in an open transaction', 'waited for');
     }));
 

@@ -101,9 +101,9 @@ const texts = {
     problems: problemTable(problemRows),
   },
   'docs/LAB.md': { streams: streamsText },
-  'docs/LIBRARY.md': { 'run-options': optionTable(optionFacts('exact')) },
   'docs/NEAR.md': { 'plan-near': printed(nearPlanText(planNear({ distinctDocuments: 250_000, shingles: 100 }))) },
   'docs/PLANNING.md': plans,
+  'docs/RUN-FILES.md': { 'run-options': optionTable(optionFacts('exact')) },
   'docs/SERVER.md': {
     'detector-commands': commandTable(detectorRows),
     'claim-commands': commandTable(claimRows),

@@ -201,7 +201,9 @@ export async function runKafka(flags: GivenValues, stop: StopListener): Promise<
     await runWorker(flags, stop);
   } catch (error) {
     if (!stop.signal.aborted || !isUnanswered(error)) throw error;
-    onWarning(`stops while it waits for brokers; what is not committed is read again: ${(error as Error).message}`);
+    onWarning(
+      `the worker stops while it waits for brokers; what is not committed is read again: ${(error as Error).message}`,
+    );
   }
 }
 

@@ -31,7 +31,7 @@ import { writeGreeting, writeMessage } from './streams.js';
 function checkLeast(bytes: number, minBytes: number, origin: string, needs: string): void {
   if (bytes >= minBytes) return;
   const least = formatBytes(minBytes);
-  throw new FirstseenError('E_USAGE', `${origin} is ${formatBytes(bytes)}, and ${needs} ${least}`, {
+  throw new FirstseenError('E_USAGE', `${origin} is ${formatBytes(bytes)}, but ${needs} ${least}`, {
     remedy: `give ${least} or more`,
   });
 }
@@ -131,7 +131,7 @@ async function reload({ options, settings, tokens }: Start, server: RunningServe
     const { tokens: read, certificates } = await readSecurity(settings, onWarning);
     tokens.replace(read);
     if (certificates && options.certificates) server.renewCertificates(certificates);
-    writeMessage('firstseen: read tokens and certificates again');
+    writeMessage('firstseen: the server has read tokens and certificates again');
   } catch (error) {
     const problem = error instanceof FirstseenError ? error.render(flagOfOption) : String(error);
     onWarning(`tokens and certificates stay as they were: ${problem}`);
@@ -161,7 +161,7 @@ function greeting(options: ServeOptions, server: RunningServer): string {
   lines.push(...maps.map((map) => `map: ${map}`));
   lines.push(`clients: ${clients}`, `data: ${where}`);
   // A volume that is not mounted looks like a first start.
-  if (data && madeEmpty.length > 0) lines.push(`empty: ${madeEmpty.join(', ')}; declared, and not in the data folder`);
+  if (data && madeEmpty.length > 0) lines.push(`empty: ${madeEmpty.join(', ')} (declared, but not in the data folder)`);
   if (data && newFolderId !== undefined) lines.push(`made data folder: ${data.folder}, id ${newFolderId}`);
   lines.push(`memory for detectors: ${formatBytes(memoryBytes)}`);
   return `${lines.join('\n')}\n`;
@@ -181,11 +181,11 @@ export async function makeData(given: GivenValues): Promise<void> {
   ]);
   const { isNew, id } = await FolderMarker.open(folder);
   const hasData = logs.length + sets.length > 0;
-  const made = hasData ? `made ${MARKER} again for the data in` : 'made data folder';
-  writeMessage(`firstseen: ${isNew ? made : 'data folder is there already:'} ${folder}, id ${id}`);
+  const made = hasData ? `re-created ${MARKER} for the data in` : 'made data folder';
+  writeMessage(`firstseen: ${isNew ? made : 'data folder exists already:'} ${folder}, id ${id}`);
   // A folder of something else, named by mistake.
   if (isNew && foreign.length > 0)
-    onWarning(`${folder} also has files that are not of a server, such as ${foreign[0]}`);
+    onWarning(`${folder} also has files that do not belong to a server, such as ${foreign[0]}`);
 }
 
 /** Asks a server that runs with the same options. */
@@ -226,7 +226,7 @@ async function startServer(given: GivenValues, stop: StopListener): Promise<[Sta
 }
 
 const cutTexts = {
-  unfinished: 'the end of the log was not whole, and was cut off: it was being written when the server stopped',
+  unfinished: 'the log ended with an incomplete block, which was cut off: the server stopped while it wrote the block',
   acknowledged: `what was damaged or missing in the data folder was left out (${longFlag(rows.onDamage)} cut): some of what was acknowledged is lost, and its keys are distinct again`,
 } as const;
 

@@ -12,8 +12,8 @@ export function addServeCommand(program: Command): void {
     .allowExcessArguments(false);
   const rows = [...rowsWithoutEntry, ...serveRows];
   for (const row of rows) command.addOption(flagFor(row));
-  command.option('--check', 'ask the server that runs with these options whether it answers, and end with 0 or 1');
-  command.addOption(new Option('--init', 'make the data folder, unless it is there, and end').conflicts('check'));
+  command.option('--check', 'check that the server with these options answers, and exit with 0 or 1');
+  command.addOption(new Option('--init', 'make the data folder, unless it exists, and exit').conflicts('check'));
   command.action(async ({ check, init }: { check?: true; init?: true }) => {
     const flagValues = givenValues(command, rows);
     if (check) return (await import('./serve.js')).checkRunning(flagValues);

@@ -87,9 +87,9 @@ export async function checkTopics(
       `make it first, with as many partitions as ${input} has`,
     );
     if (outputPartitions === partitions) continue;
-    const problem = phrase`the topic ${topic} of ${optionName(option)} has ${formatCounted(outputPartitions, 'partition')}, and ${input} has ${partitions}`;
+    const problem = phrase`the topic ${topic} of ${optionName(option)} has ${formatCounted(outputPartitions, 'partition')}, but ${input} has ${partitions}`;
     // A group that goes on is first stopped here, because its outputs have as many partitions as the input had.
-    const asMany = `give a topic with as many partitions as ${input} has: a record stays in the partition of its number`;
+    const asMany = `give a topic with as many partitions as ${input} has: a record keeps the number of its partition`;
     throw new FirstseenError('E_USAGE', problem, {
       option,
       given: topic,

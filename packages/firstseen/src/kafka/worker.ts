@@ -214,7 +214,7 @@ export class Worker {
     const unit = unpacks ? 'container' : keys.isBatch ? 'message' : 'record';
     const numbers = [...partitions].sort((one, other) => one - other).join(', ');
     this.#options.onNotice(
-      `has the partition${partitions.length === 1 ? '' : 's'} ${numbers}; reads ${formatCounted(left, unit)} again`,
+      `the worker has the partition${partitions.length === 1 ? '' : 's'} ${numbers}; it reads ${formatCounted(left, unit)} again`,
     );
   }
 

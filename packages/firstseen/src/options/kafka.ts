@@ -43,7 +43,7 @@ export const output = {
   name: 'output',
   flag: '--output <topic>',
   kind: 'text',
-  help: 'topic for what is seen for the first time; it has as many partitions as the input',
+  help: 'topic for the first occurrences; it has as many partitions as the input',
 } as const satisfies OptionRow;
 
 export const duplicatesTo = {
@@ -60,7 +60,7 @@ export const pointers = {
   flag: '--pointers <topic>',
   kind: 'text',
   shownDefault: 'the name of the group and -pointers',
-  help: 'compacted topic that says how far each partition is; it is made if there is none',
+  help: 'compacted topic with the position of each partition; it is created if it does not exist',
 } as const satisfies OptionRow;
 
 export const group = {
@@ -78,7 +78,7 @@ export const fromGroup = {
   flag: '--from-group <name>',
   kind: 'text',
   shownDefault: 'none',
-  help: 'group that has stopped, and from which a new group takes over: it observes what is in the window without giving it out, and goes on',
+  help: 'group that has stopped, from which a new group takes over: the new one observes what is in the window without emitting it, and goes on',
 } as const satisfies OptionRow;
 
 export const fromPointers = {
@@ -95,7 +95,7 @@ export const allowsMissing = {
   name: 'allowsMissing',
   flag: '--allow-missing',
   kind: 'presence',
-  help: 'take over without records that the topics do not have any more: their repeats pass; by default, this is refused with what is missing',
+  help: 'take over although the topics lack records: repeats of these pass; by default, the worker refuses, and says what is missing',
 } as const satisfies OptionRow;
 
 export const instance = {
@@ -104,7 +104,7 @@ export const instance = {
   flag: '--instance <name>',
   kind: 'text',
   shownDefault: 'the name of the machine',
-  help: 'name of this worker in its group; one that starts with the same name takes its place at once',
+  help: 'name of this worker in its group; a worker that starts with the same name replaces it at once',
 } as const satisfies OptionRow;
 
 export const state = {
@@ -113,7 +113,7 @@ export const state = {
   name: 'state',
   flag: '--state <folder>',
   kind: 'text',
-  help: 'folder of the snapshots, which all workers of the group see; it is made if there is none',
+  help: 'folder of the snapshots, which all workers of the group share; it is created if it does not exist',
 } as const satisfies OptionRow;
 
 export const snapshotEvery = {
@@ -122,7 +122,7 @@ export const snapshotEvery = {
   flag: '--snapshot-every <n>',
   kind: 'whole',
   default: 1_000_000,
-  help: 'records of a partition after which a new snapshot of it is taken, or an hour if any came; a start reads the records since then again',
+  help: 'records of a partition after which a snapshot of it is taken; one is also taken after an hour with any record; a start reads again what came since the last one',
 } as const satisfies OptionRow;
 
 export const from = {
@@ -142,7 +142,7 @@ export const format = {
   kind: 'word',
   words: ['lines', 'ndjson', 'u64'],
   shownDefault: 'lines, or ndjson with a key',
-  help: 'what has the key: bytes as they are, the text of a JSON object, or integers of 8 bytes in batches',
+  help: '{words}: the key is in plain bytes, in a JSON object, or an integer of 8 bytes in a batch',
   agrees: 'record',
 } as const satisfies OptionRow;
 
@@ -171,7 +171,7 @@ export const partitioned = {
   name: 'partitioned',
   flag: '--partitioned',
   kind: 'presence',
-  help: 'equal keys are in one partition of the input, also where the key of the message is another; by default, such a message stops the worker',
+  help: 'equal keys are in one partition of the input, even if message keys differ from them; by default, a message whose key differs stops the worker',
 } as const satisfies OptionRow;
 
 export const repartition = {
@@ -179,7 +179,7 @@ export const repartition = {
   name: 'repartition',
   flag: '--repartition <topic>',
   kind: 'text',
-  help: 'cut the input by the key into this topic first, where equal keys are in one partition; outputs have as many partitions as it has',
+  help: 'repartition the input by the key into this topic first; outputs have as many partitions as it has',
 } as const satisfies OptionRow;
 
 export const isBatch = {
@@ -187,7 +187,7 @@ export const isBatch = {
   name: 'isBatch',
   flag: '--batches',
   kind: 'presence',
-  help: 'a value holds many records: lines, or integers; it is written with those that are new',
+  help: 'a value holds many records: lines, or integers; the output has the message with those that are new',
   agrees: 'record',
 } as const satisfies OptionRow;
 
@@ -234,7 +234,7 @@ export const httpPort = {
   flag: '--http-port <n>',
   kind: 'number',
   shownDefault: 'none',
-  help: 'port of HTTP for metrics and health; 0 takes a free one',
+  help: 'HTTP port for metrics and health; 0 chooses a free one',
 } as const satisfies OptionRow;
 
 export const isEncrypted = {
@@ -242,7 +242,7 @@ export const isEncrypted = {
   name: 'isEncrypted',
   flag: '--tls',
   kind: 'presence',
-  help: 'encrypt connections to brokers; given with any option of certificates',
+  help: 'encrypt connections to brokers; each option for certificates implies it',
 } as const satisfies OptionRow;
 
 export const tlsCa = {
@@ -277,7 +277,7 @@ export const saslMechanism = {
   kind: 'word',
   words: ['PLAIN', 'SCRAM-SHA-256', 'SCRAM-SHA-512'],
   default: 'SCRAM-SHA-512',
-  help: 'how the name and the password are proved: {words}',
+  help: 'SASL mechanism: {words}',
 } as const satisfies OptionRow;
 
 export const saslUser = {

@@ -23,7 +23,7 @@ export const host = {
   flag: '--host <address>',
   kind: 'text',
   default: '127.0.0.1',
-  help: 'address to listen on; one that other machines reach requires tokens, or certificates of clients',
+  help: 'address to listen on; one that other machines can reach requires tokens, or certificates of clients',
 } as const satisfies OptionRow;
 
 export const port = {
@@ -32,7 +32,7 @@ export const port = {
   flag: '--port <n>',
   kind: 'number',
   default: 6390,
-  help: 'port for the protocol of Redis; 0 takes a free one',
+  help: 'port for the protocol of Redis; 0 chooses a free one',
 } as const satisfies OptionRow;
 
 export const httpPort = {
@@ -41,7 +41,7 @@ export const httpPort = {
   flag: '--http-port <n>',
   kind: 'number',
   default: 6391,
-  help: 'port for HTTP; 0 takes a free one',
+  help: 'port for HTTP; 0 chooses a free one',
 } as const satisfies OptionRow;
 
 export const redisOnly = {
@@ -68,7 +68,7 @@ export const maxDetectors = {
   flag: '--max-detectors <n>',
   kind: 'whole',
   default: 100_000,
-  help: 'detectors at most',
+  help: 'maximum number of detectors',
 } as const satisfies OptionRow;
 
 export const maxConnections = {
@@ -77,7 +77,7 @@ export const maxConnections = {
   flag: '--max-connections <n>',
   kind: 'whole',
   default: 10_000,
-  help: 'connections at most',
+  help: 'maximum number of connections, for each protocol',
 } as const satisfies OptionRow;
 
 export const requestBytes = {
@@ -86,7 +86,7 @@ export const requestBytes = {
   flag: '--max-request <size>',
   kind: 'bytes',
   default: 2 ** 25,
-  help: 'bytes of a command at most',
+  help: 'maximum size of a command',
 } as const satisfies OptionRow;
 
 export const requestMilliseconds = {
@@ -96,7 +96,7 @@ export const requestMilliseconds = {
   kind: 'duration',
   isTimer: true,
   default: '1m',
-  help: 'time for a client to send a whole command once it has begun, and to give its token',
+  help: 'time for a client to send a whole command once it has begun, and to authenticate',
 } as const satisfies OptionRow;
 
 export const idleMilliseconds = {
@@ -116,7 +116,7 @@ export const drainMilliseconds = {
   kind: 'duration',
   isTimer: true,
   shownDefault: 'none',
-  help: 'time between a signal to stop, after which the server is not ready, and the end of its connections',
+  help: 'time from a signal to stop, when /readyz begins to fail, until the server ends its connections',
 } as const satisfies OptionRow;
 
 export const keyed = {
@@ -126,7 +126,7 @@ export const keyed = {
   kind: 'word',
   words: ['auto', 'always', 'never'],
   default: 'auto',
-  help: '{words}: whether new detectors hash with a secret unless they say otherwise; auto if other machines reach the server',
+  help: '{words}: hash with a secret in new detectors that do not say otherwise; auto does so if other machines can reach the server',
 } as const satisfies OptionRow;
 
 export const autoCreateBytes = {
@@ -144,7 +144,7 @@ export const tokenReadFile = {
   name: 'tokenReadFile',
   role: 'read',
   flag: '--token-read-file <file>',
-  help: 'file of tokens, one a line: clients that give one may ask and change nothing',
+  help: 'file of tokens, one a line: clients with one may query, and change nothing',
 } as const satisfies TokenRow;
 
 export const tokenObserveFile = {
@@ -152,7 +152,7 @@ export const tokenObserveFile = {
   name: 'tokenObserveFile',
   role: 'observe',
   flag: '--token-observe-file <file>',
-  help: 'file of tokens of clients that may also add keys and claim them',
+  help: 'file of tokens for clients that may also add keys and claim them',
 } as const satisfies TokenRow;
 
 export const tokenAdminFile = {
@@ -160,7 +160,7 @@ export const tokenAdminFile = {
   name: 'tokenAdminFile',
   role: 'admin',
   flag: '--token-admin-file <file>',
-  help: 'file of tokens of clients that may do everything',
+  help: 'file of tokens for clients that may do everything',
 } as const satisfies TokenRow;
 
 export const tlsCert = {
@@ -192,7 +192,7 @@ export const maps = {
   name: 'maps',
   flag: '--map <keys=detector>',
   kind: 'texts',
-  help: "have a detector answer SET NX, SADD and others on keys of Redis, such as 'dedup:*=events', or 'idem:*=requests,claim' to claim keys; repeatable",
+  help: "map keys of Redis to a detector, for SET NX, SADD and others, such as 'dedup:*=events', or 'idem:*=requests,claim' to claim keys; repeatable",
 } as const satisfies OptionRow;
 
 export const folder = {
@@ -201,7 +201,7 @@ export const folder = {
   flag: '--data <folder>',
   kind: 'text',
   default: 'firstseen-data',
-  help: 'folder of the log and the snapshots; it is made if there is none',
+  help: 'folder of the log and the snapshots; it is created if it does not exist',
 } as const satisfies OptionRow;
 
 export const requireData = {
@@ -209,7 +209,7 @@ export const requireData = {
   name: 'requireData',
   flag: '--require-data',
   kind: 'presence',
-  help: 'do not start without the data of an earlier start, so that a volume that is not mounted is noticed; serve --init makes an empty data folder',
+  help: 'start only with the data of an earlier start, so that an unmounted volume is noticed; serve --init makes an empty data folder',
 } as const satisfies OptionRow;
 
 export const inMemory = {
@@ -217,7 +217,7 @@ export const inMemory = {
   name: 'inMemory',
   flag: '--in-memory',
   kind: 'presence',
-  help: 'keep nothing on disk: a server that stops has forgotten everything',
+  help: 'store nothing on disk: a server that stops loses everything',
 } as const satisfies OptionRow;
 
 export const durability = {
@@ -236,7 +236,7 @@ export const logLimitBytes = {
   flag: '--log-limit <size>',
   kind: 'bytes',
   default: 2 ** 26,
-  help: 'bytes of the log after which new snapshots are written from it; the memory of the detectors, if that is larger',
+  help: 'size of the log at which new snapshots replace it, or the memory of the detectors if that is larger',
 } as const satisfies OptionRow;
 
 export const onDamage = {
@@ -246,7 +246,7 @@ export const onDamage = {
   kind: 'word',
   words: ['fail', 'cut'],
   default: 'fail',
-  help: '{words}: what to do about a log that is damaged before its end, or damaged snapshots; cut goes on without what follows, or from earlier snapshots',
+  help: '{words}: what to do about a log that is damaged before its end, or about damaged snapshots; cut goes on without what follows the damage, or from earlier snapshots',
 } as const satisfies OptionRow;
 
 /** The options of the address. */

@@ -199,7 +199,7 @@ export class Connection {
    * written the lines after it. A person who mistypes a command connects again.
    */
   #endAfterUnknown(): void {
-    this.#server.foreignConnections.add(this.#session.address, 'lines that are no commands');
+    this.#server.foreignConnections.add(this.#session.address, 'lines that are not commands');
     this.#session.isClosing = true;
   }
 

@@ -273,7 +273,7 @@ function checkMaps(state: ServerState, { detectors = [], onWarning }: ServeOptio
 function lossError(cause: unknown): FirstseenError {
   // The folder is not ours any more.
   if (cause instanceof FirstseenError) return cause;
-  const problem = `the disk did not keep the log: ${(cause as Error).message}`;
+  const problem = `the log could not be synced to the disk: ${(cause as Error).message}`;
   return new FirstseenError('E_OUTPUT', problem, {
     remedy: 'check the disk, and start again: what was acknowledged before the last sync is there',
     cause,
@@ -292,7 +292,7 @@ function failure(): { failed: Promise<never>; fail: (error: unknown) => void } {
 }
 
 function renamedWarning(folder: string, id: string): string {
-  return `the data folder ${shownPath(folder)} had data and no ${MARKER}: it was made again, with the new id ${id}, and the data was read`;
+  return `the data folder ${shownPath(folder)} had data, but no ${MARKER}: the file was re-created with the new id ${id}, and the data was read`;
 }
 
 async function openData(
@@ -304,7 +304,10 @@ async function openData(
   const folder = await DataFolder.open({ ...data, onLoss, onWarning, stopping }, store);
   if (folder.origin === 'renamed') onWarning(renamedWarning(data.folder, folder.identity.id));
   const { room } = store;
-  if (room.leftBytes < 0) onWarning(`${room.excess}; give it more, or drop a detector: until then, none can be made`);
+  if (room.leftBytes < 0)
+    onWarning(
+      `${room.excess}; give the server more memory, or drop a detector: until then, no detector can be created`,
+    );
   const shortage = store.count > 0 ? store.room.shortage() : undefined;
   if (shortage !== undefined) onWarning(`${shortage}; give it more memory, or drop a detector`);
   return folder;

@@ -47,7 +47,7 @@ test('--init makes the folder once, and later starts have it', async () => {
   expect(createdSeconds).toBeGreaterThanOrEqual(begin);
   expect(await serve(cwd, ['--init'])).toEqual([
     0,
-    `firstseen: data folder is there already: firstseen-data, id ${id}\n`,
+    `firstseen: data folder exists already: firstseen-data, id ${id}\n`,
   ]);
   expect(await dataOf(cwd)).toEqual([id, createdSeconds]);
   // Its volume is not mounted.
@@ -112,7 +112,7 @@ test('--init tells the files of a folder that is of something else', async () =>
   const [code, text] = await serve(cwd, ['--init', '--data', 'other']);
   expect([code, text]).toEqual([
     0,
-    expect.stringMatching(/other also has files that are not of a server, such as notes\.txt/),
+    expect.stringMatching(/other also has files that do not belong to a server, such as notes\.txt/),
   ]);
 });
 

@@ -103,7 +103,7 @@ test('a server counts the detectors that it has, and names those that were decla
   writeFileSync(join(cwd, 'serve.json'), JSON.stringify({ detectors: declared }));
   const first = await (await start(cwd, '--config', 'serve.json')).kill('SIGTERM');
   expect(first.stdout.toString()).toMatch(
-    /, 2 detectors\nempty: seen, other; declared, and not in the data folder\nmade data folder: firstseen-data, id [0-9a-f-]{36}\nmemory/,
+    /, 2 detectors\nempty: seen, other \(declared, but not in the data folder\)\nmade data folder: firstseen-data, id [0-9a-f-]{36}\nmemory/,
   );
   const second = await (await start(cwd, '--config', 'serve.json')).kill('SIGTERM');
   expect(second.stdout.toString()).toContain(', 2 detectors\nmemory');
@@ -171,11 +171,11 @@ test('wrong flags are refused before anything is made', async () => {
   expect(await run('--durability', 'never')).toEqual([2, expect.stringMatching(/always, interval/)]);
   expect(await run('--max-request', '10')).toEqual([
     2,
-    expect.stringMatching(/--max-request is 10B, and commands need 4KiB; give 4KiB or more/),
+    expect.stringMatching(/--max-request is 10B, but commands need 4KiB; give 4KiB or more/),
   ]);
   expect(await run('--memory', '0')).toEqual([
     2,
-    expect.stringMatching(/--memory is 0B, and the smallest detector takes 2KiB; give 2KiB or more/),
+    expect.stringMatching(/--memory is 0B, but the smallest detector takes 2KiB; give 2KiB or more/),
   ]);
   expect(readdirSync(cwd)).toEqual([]);
 });
@@ -185,11 +185,11 @@ test('a filter that is made by itself has room, besides the detectors that are d
   const refused = async (...flags: string[]) =>
     (await runCommand(['serve', '--in-memory', '--port', '0', '--http-port', '0', ...flags], { cwd })).stderr;
   expect(await refused('--auto-create', '16MiB', '--memory', '8MiB')).toMatch(
-    /^firstseen: a filter of --auto-create takes 17MiB, and --memory is 8MiB; give a smaller --auto-create, or a larger --memory \[E_MEMORY\]/,
+    /^firstseen: a filter of --auto-create takes 17MiB, but --memory is 8MiB; give a smaller --auto-create, or a larger --memory \[E_MEMORY\]/,
   );
   writeFileSync(join(cwd, 'serve.json'), JSON.stringify({ detectors: { a: { memory: '10MiB' } } }));
   expect(await refused('--auto-create', '16MiB', '--memory', '20MiB', '--config', 'serve.json')).toMatch(
-    /takes 17MiB, and --memory is 20MiB, of which declared detectors take 11MiB; give/,
+    /takes 17MiB, but --memory is 20MiB, of which declared detectors take 11MiB; give/,
   );
   expect(await refused('--auto-create', '1')).toMatch(/E_MEMORY/);
 });

@@ -44,7 +44,7 @@ test('a server that needs a token or certificates is asked without secrets', asy
 });
 
 test.each([
-  ['-LOADING the server reads its data folder\r\n', /answers -LOADING the server reads its data folder/],
+  ['-LOADING the server is reading its data folder\r\n', /answers -LOADING the server is reading its data folder/],
   ['HTTP/1.1 400 Bad Request\r\n\r\n', /answers HTTP\/1.1 400 Bad Request/],
   ['', /closes the connection/],
 ])('the answer %j is an error', async (answer, problem) => {

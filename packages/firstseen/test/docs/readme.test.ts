@@ -14,7 +14,9 @@ import { commandPages } from '../support/pages.js';
 import { requiresPosix } from '../support/platform.js';
 
 const readme = readFileSync(join(repositoryFolder, 'README.md'), 'utf8');
-const libraryDocument = readFileSync(join(repositoryFolder, 'docs/LIBRARY.md'), 'utf8');
+const libraryDocuments = ['docs/LIBRARY.md', 'docs/CLAIMS.md', 'docs/RUN-FILES.md'].map((path) =>
+  readFileSync(join(repositoryFolder, path), 'utf8'),
+);
 const nearDocument = readFileSync(join(repositoryFolder, 'docs/NEAR.md'), 'utf8');
 const passagesDocument = readFileSync(join(repositoryFolder, 'docs/PASSAGES.md'), 'utf8');
 const corporaDocument = readFileSync(join(repositoryFolder, 'docs/CORPORA.md'), 'utf8');
@@ -55,7 +57,7 @@ describe('the beginning', () => {
 
 // test/package/installed.test.ts runs them, with the packed library.
 describe('programs', () => {
-  const programs = [...blocks('js', readme), ...blocks('js', libraryDocument)];
+  const programs = [readme, ...libraryDocuments].flatMap((text) => blocks('js', text));
   it('use each part of the library', () => {
     const all = programs.join('\n');
     for (const name of [

@@ -123,6 +123,6 @@ it('refuses other options for a partition of which nothing was given out, once o
   };
   expect(await second.ended).toMatchObject({
     code: 'E_STATE_DIFFERS',
-    message: expect.stringMatching(/^the group group has a state of other options: window was 20 and is 30/),
+    message: expect.stringMatching(/^the group group was started with other options: window was 20 and is 30/),
   });
 });

@@ -63,7 +63,7 @@ it('passes over containers of other groups, and refuses another scheme', () => {
   const [own] = [...containersOf(note, [recordOf(1)])] as [Buffer];
   expect(decodeContainer(messageOf(own), { ...note, group: 'other' })).toEqual([]);
   expect(() => decodeContainer(messageOf(own), { ...note, scheme: '{"keys":["x"]}' })).toThrow(
-    'the group dedup has cut records by {"keys":["id"]}, not by {"keys":["x"]}',
+    'the group dedup has partitioned records by {"keys":["id"]}, not by {"keys":["x"]}',
   );
 });
 
@@ -93,9 +93,9 @@ it('takes containers of a scheme that is spelled otherwise', () => {
     own.flatMap((one) => decodeContainer(one, { group: 'g', scheme: scheme(changes) }));
   expect(decoded({ keys: ['["user"]["id"]'], nullKey: 'empty', emptyKey: 'distinct' })).toHaveLength(1);
   for (const other of [{ keys: ['user'] }, { nullKey: 'value' }, { place: { header: 'a' } }, { isBatch: true }])
-    expect(() => decoded(other)).toThrow(/has cut records by/);
+    expect(() => decoded(other)).toThrow(/has partitioned records by/);
   const ofHeader = [...containersOf({ group: 'g', scheme: scheme({ place: { header: 'a' } }) }, [recordOf(3)])];
   expect(() =>
     decodeContainer(messageOf(ofHeader[0] as Buffer), { group: 'g', scheme: scheme({ place: { header: 'b' } }) }),
-  ).toThrow(/has cut records by/);
+  ).toThrow(/has partitioned records by/);
 });

@@ -56,7 +56,7 @@ it('tells whether the worker is ready, and what it does', async () => {
   expect(sampleOf('firstseen_kafka_position_offset{partition="2"}')).toBe('10');
   expect(Number(sampleOf('firstseen_kafka_transactions_total{outcome="committed"}'))).toBeGreaterThan(0);
   expect(Number(sampleOf('firstseen_kafka_snapshot_age_seconds{partition="0"}'))).toBeLessThan(600);
-  expect(await get('/', 'GET')).toEqual([404, 'there are /livez, /readyz and /metrics\n']);
+  expect(await get('/', 'GET')).toEqual([404, 'not found: this port serves /livez, /readyz and /metrics\n']);
   for (const path of ['//', '//[', '/%', '/livez?a=//'])
     expect((await get(path))[0]).toBe(path.startsWith('/livez') ? 200 : 404);
   expect((await get('/metrics', 'POST'))[0]).toBe(405);
@@ -178,7 +178,9 @@ it('tells what holds the worker up, though it is ready', async () => {
   const { port, close } = await healthOf(watched);
   onTestFinished(close);
   const get = async (path: string) => (await fetch(`http://127.0.0.1:${port}${path}`)).text();
-  expect(await get('/readyz')).toBe('ready\nhas not moved for 31 s, because of the input: a transaction is open\n');
+  expect(await get('/readyz')).toBe(
+    'ready\nthe worker has made no progress for 31 s, because of the input: a transaction is open\n',
+  );
   const samples = (await get('/metrics')).split('\n').filter((line) => line.startsWith('firstseen_kafka_held_up'));
   expect(samples).toContain('firstseen_kafka_held_up_seconds{half="worker",reason="input"} 31.5');
   expect(samples).toContain('firstseen_kafka_held_up_seconds{half="repartition",reason="input"} 0');

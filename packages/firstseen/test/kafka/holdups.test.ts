@@ -67,7 +67,7 @@ it('says that a transaction in the input is open, and when it has ended no more'
   end();
   await call;
   expect(told).toEqual([
-    'has not moved for 31 s, because of the input: 2 offsets of partition 1 of in from 0 on are behind a transaction that its producer has not ended',
+    'the worker has made no progress for 31 s, because of the input: 2 offsets of partition 1 of in from 0 on wait for a transaction that its producer has not ended',
   ]);
   expect(holdups.current?.milliseconds).toBe(41_000);
   cluster.end(open, 'committed');
@@ -113,7 +113,7 @@ it('says that brokers send nothing of a partition, unless it pauses', async () =
   member.pause(new Set());
   expect([await check(), await check()]).toEqual([undefined, 'brokers']);
   expect(told.join()).toMatch(
-    /^has not moved for 40 s, because of the brokers: .* nothing of partition 0 of in, not even/,
+    /^the worker has made no progress for 40 s, because of the brokers: .* nothing of partition 0 of in, not even/,
   );
 });
 
@@ -135,7 +135,7 @@ it('says that brokers do not say where a partition ends, until they do', async (
   // Each question takes a thread.
   expect(bounds).toHaveBeenCalledTimes(1);
   expect(told).toEqual([
-    'has not moved for 35 s, because of the brokers: the brokers do not say where partition 0 of in ends',
+    'the worker has made no progress for 35 s, because of the brokers: the brokers do not say where partition 0 of in ends',
   ]);
   answer();
   await silence;
@@ -164,7 +164,7 @@ it('says that transactions are aborted again and again, until one is committed o
   };
   expect(await four()).toEqual([undefined, undefined, 'output', 'output']);
   expect(told).toEqual([
-    'has not moved for 30 s, because of the output: transactions are aborted: the generation is not the latest',
+    'the worker has made no progress for 30 s, because of the output: transactions are aborted: the generation is not the latest',
   ]);
   cluster.abortNext(0);
   expect(await transact()).toBe(undefined);
@@ -186,7 +186,7 @@ it('says that the group gives it no partitions', async () => {
   expect(await after(29)).toBe(undefined);
   await member.committed([0]);
   expect(await after(2)).toBe('group');
-  expect(told[0]).toMatch(/because of the group: the group does not give it partitions/);
+  expect(told[0]).toMatch(/because of the group: the group assigns no partitions to it/);
   member.changes();
   expect(await after(1)).toBe(undefined);
 });
@@ -198,7 +198,7 @@ it('says that brokers do not answer a member that has lost its partitions', asyn
   await member.fetch(10);
   expect(await after(2, AbortSignal.abort())).toBe('brokers');
   expect(told).toEqual([
-    'has not moved for 31 s, because of the brokers: the brokers do not say where partition 0 of in ends',
+    'the worker has made no progress for 31 s, because of the brokers: the brokers do not say where partition 0 of in ends',
   ]);
 });
 
@@ -229,7 +229,7 @@ it('blames brokers that answer nothing at all, whatever a worker does meanwhile,
   expect(await after(1)).toBe('output');
   end();
   await call;
-  expect(told.map((text) => text.replace('has not moved for ', ''))).toEqual([
+  expect(told.map((text) => text.replace('has made no progress for ', ''))).toEqual([
     'the first half 31 s, because of the brokers: they do not answer, while a transaction is committed',
     'the first half 32 s, because of the output: a transaction is committed',
   ]);
@@ -247,7 +247,7 @@ it('counts from the first of the requests that nobody has answered, and tells it
     fail();
     await asked;
   }
-  expect(told).toEqual(['has not moved for 40 s, because of the brokers: the topic in is looked up']);
+  expect(told).toEqual(['the worker has made no progress for 40 s, because of the brokers: the topic in is looked up']);
   await watched.topicId('in');
   expect(holdups.current).toBe(undefined);
 });

@@ -71,15 +71,19 @@ it.each([
   const good = recordOf('user-1', '{"id":"user-1"}');
   const { given, observed, failure } = await refusals(json, [good, recordOf(key, value, 7), good]);
   expect([given, observed]).toEqual([1, 1]);
-  expect(failure).toMatch(/^in, partition 0, offset 7: the record has another key of the message than/);
+  expect(failure).toMatch(/^in, partition 0, offset 7: the record has a message key that differs from/);
   expect(failure).toMatch(problem);
 });
 
 it('refuses strings with quotes among those without, which may be in another partition', async () => {
   const [text, quoted] = [recordOf('a', '{"id":"a"}'), recordOf('"a"', '{"id":"a"}')];
   const number = recordOf('5', '{"id":5}');
-  expect((await refusals(json, [number, text, number, quoted])).failure).toMatch(/with quotes, and those before/);
-  expect((await refusals(json, [quoted, number, text])).failure).toMatch(/without quotes, and those before/);
+  expect((await refusals(json, [number, text, number, quoted])).failure).toMatch(
+    /with quotes, unlike the records before it/,
+  );
+  expect((await refusals(json, [quoted, number, text])).failure).toMatch(
+    /without quotes, unlike the records before it/,
+  );
   expect((await refusals(json, [quoted, number, quoted])).failure).toBe(undefined);
 });
 

@@ -198,6 +198,6 @@ it('refuses other keys', async () => {
   const settings = { ...group.settings, asked: { ...asked, key: ['other'] } };
   const error = await runNew({ ...group, settings }, old);
   expect(String(error)).toMatch(
-    /the topic in of repartition was cut by other keys: key was \["id"\] and is \["other"\]/,
+    /the topic in of repartition was partitioned by other keys: key was \["id"\] and is \["other"\]/,
   );
 });

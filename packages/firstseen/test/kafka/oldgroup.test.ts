@@ -247,7 +247,7 @@ it('refuses a group that has begun before, and an old one that another group has
   const groups = await beganOne(exact);
   expect(await runToEnd(groups.cluster, { settings: groups.settings, name: 'new-one' })).toBe(undefined);
   expect(String(await runNew(groups))).toMatch(
-    /the group new has begun before, and cannot take over from group any more; leave/,
+    /the group new has already begun, and can no longer take over from group; leave/,
   );
   const others = await beganOne(exact);
   expect(await runNew(others)).toBe(undefined);
@@ -262,7 +262,7 @@ it('names the group that has taken over also where the input was given partition
   const start = () =>
     preparePointers(new FakeClient(groups.old, 'one'), { ...groups.oldSettings, partitions: 2 }, () => undefined);
   groups.old.resize(topics.input, 2);
-  await expect(start()).rejects.toThrow(/has 1 partition, and in has 2.*and the name of this one/);
+  await expect(start()).rejects.toThrow(/has 1 partition, but in has 2.*and the name of this one/);
   groups.old.resize(topics.input, 1);
   await take(groups);
   groups.old.resize(topics.input, 2);
@@ -294,6 +294,6 @@ it('says whether it waits for workers of the old group, or for one of its own th
   });
   await take(groups, undefined, notices);
   expect(told[0]).toBe(
-    'waits until the group group has no members: one, new (a worker of this group that takes over, or did until it was killed)',
+    'the worker waits until the group group has no members: one, new (a worker of this group that takes over, or did until it was killed)',
   );
 });

@@ -233,7 +233,7 @@ it('observes the input where the output has times of its own, and says why', asy
   groups.old.stampIn(topics.output, (time) => time);
   const { warnings } = await take(groups);
   expect(warnings.join()).toMatch(
-    /^out lacks the times of the records: its message.timestamp.type is LogAppendTime, or others have written to it; observes the input/,
+    /^out lacks the times of the records: its message.timestamp.type is LogAppendTime, or others have written to it; the worker observes the input/,
   );
   append(groups.old, inOrder.after);
   expect(await runToEnd(groups.cluster, { settings: groups.settings, name: 'new-one' })).toBe(undefined);
@@ -289,17 +289,17 @@ it.each([
   const refused = await runNew(others);
   expect(refused).toMatchObject({ code: 'E_STATE_DIFFERS' });
   expect(String(refused)).toMatch(
-    /partition 0 of out lacks what was given out: it was made again since the group began, and of in lacks .*; give allowsMissing/,
+    /partition 0 of out lacks what was emitted: it was re-created after the group began, and of in lacks .*; give allowsMissing/,
   );
 });
 
-it('refuses an output that was made again while the old group stood still, and was started again', async () => {
+it('refuses an output that was re-created while the old group stood still, and was started again', async () => {
   const detector = { algorithm: 'exact', memory: '64KiB', keys: ['id'] } as const;
   const groups = await stopped({ ...inOrder, detector });
   remake(groups.old, topics.output);
   expect(await runToEnd(groups.old, { settings: groups.oldSettings })).toBe(undefined);
   groups.old.removeBefore(topics.input, 0, 1);
-  expect(String(await runNew(groups))).toMatch(/partition 0 of out lacks what was given out: it was made again/);
+  expect(String(await runNew(groups))).toMatch(/partition 0 of out lacks what was emitted: it was re-created/);
 });
 
 it('refuses an output that is made again after the takeover, before it is observed', async () => {
@@ -308,7 +308,7 @@ it('refuses an output that is made again after the takeover, before it is observ
   remake(groups.old, topics.output);
   const start = { settings: groups.settings, name: 'new-one' };
   expect(String(await runToEnd(groups.cluster, start))).toMatch(
-    /the topic out was made again since the group has taken over; give allowsMissing/,
+    /the topic out was re-created after the group took over; give allowsMissing/,
   );
   const settings = { ...groups.settings, allowsMissing: true };
   expect(await runToEnd(groups.cluster, { ...start, settings })).toBe(undefined);

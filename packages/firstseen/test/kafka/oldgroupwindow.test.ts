@@ -55,7 +55,7 @@ it('refuses records that the old group has not given out and that are gone, with
   groups.old.removeBefore(topics.input, 0, 110);
   const position = groups.old.offsets.get(0) as number;
   expect(String(await runNew(groups))).toContain(
-    `partition 0 of in has lost ${110 - position} offsets that were not given out`,
+    `partition 0 of in has lost ${110 - position} offsets that were not emitted`,
   );
   const settings = { ...groups.settings, allowsMissing: true };
   expect(await runNew({ ...groups, settings })).toBe(undefined);
@@ -75,7 +75,7 @@ it('observes a window of time from its beginning, and nothing before', async () 
   const groups = await beganOne(timed);
   const { notices } = await take(groups);
   expect(notices.join()).toMatch(
-    /takes over from the group group: 1 partitions, after [5-9]\d offsets of out in silence/,
+    /the worker takes over from the group group \(partitions: 1\): it first observes [5-9]\d offsets of out, and emits none of them/,
   );
 });
 
@@ -104,7 +104,7 @@ it('says where a window begins otherwise than in the old group', async () => {
   const groups = await beganOne({ detector: { algorithm: 'exactwindow', window: 20, ...large } });
   const { warnings } = await take(groups);
   expect(warnings.join()).toMatch(
-    /observes the input of the partitions 0, .* up to a window too early or too late, once/,
+    /observes the input of the partitions 0, .* once, up to a window too early or too late/,
   );
 });
 

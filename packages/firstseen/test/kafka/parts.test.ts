@@ -134,16 +134,16 @@ it('takes properties, and refuses those that the guarantee needs', () => {
     ...['message.timeout.ms', 'delivery.timeout.ms', 'topic.blacklist', 'group.protocol.type', 'queuing.strategy'],
     ...['log_level', 'enabled_events', 'topic.metadata.refresh.interval.ms'],
   ]) {
-    expect(() => propertiesIn([`${name}=x`])).toThrow(`gives ${name}, which the guarantee or another option decides`);
+    expect(() => propertiesIn([`${name}=x`])).toThrow(`sets ${name}, which the guarantee or another option determines`);
   }
   expect(() => propertiesIn(['sasl.password=x'])).toThrow(/give saslPasswordFile for it/);
-  expect(() => propertiesIn(['linger'])).toThrow(/config linger is not a property and its value/);
+  expect(() => propertiesIn(['linger'])).toThrow(/config linger does not have the form property=value/);
 });
 
 it('shows no password that a text has which is not a property', () => {
   for (const text of ['sasl.password:pass', 'Sasl.Password=pass', 'sasl.password pass']) {
     const refused = () => propertiesIn([text]);
-    expect(refused).toThrow(/is not a property and its value/);
+    expect(refused).toThrow(/does not have the form property=value/);
     expect(refused).not.toThrow(/[:= ]pass\b/);
   }
 });
@@ -197,7 +197,7 @@ it('says that a group needs another name where its input was given partitions', 
   const client = new FakeClient(cluster, 'one', new Fate(Number.POSITIVE_INFINITY));
   const found = await checkTopics(client, { topics, partitions: 3 }).catch((error: unknown) => error);
   expect(String(found)).toMatch(
-    /the topic out of output has 2 partitions, and in has 3; give a topic .*began when in had 2, give another group with fromGroup and the name of this one, .* too/,
+    /the topic out of output has 2 partitions, but in has 3; give a topic .*began when in had 2, give another group with fromGroup and the name of this one, .* too/,
   );
 });
 

@@ -56,7 +56,7 @@ async function runThrough(cluster: FakeCluster, topic: string, hasEnded: (warnin
 it('ends when its input is made again', async () => {
   const { ended } = await runThrough(filled(), topics.input, () => performance.now() > 60_000);
   expect(ended).toMatchObject({ code: 'E_STATE_DIFFERS' });
-  expect(String(ended)).toContain('the topic in was made again since the group began: its records have other offsets');
+  expect(String(ended)).toContain('the topic in was re-created after the group began: its records have other offsets');
 });
 
 it('writes the pointers of all its partitions again when their topic is made again', async () => {
@@ -64,7 +64,7 @@ it('writes the pointers of all its partitions again when their topic is made aga
   const hasPointers = () => [0, 1].every((partition) => cluster.entriesOf(topics.pointers, partition).length > 0);
   const { settings, ended, warnings } = await runThrough(cluster, topics.pointers, hasPointers);
   expect(ended).toBe(undefined);
-  expect(warnings).toEqual([expect.stringMatching(/^the topic pointers of the pointers was made again while/)]);
+  expect(warnings).toEqual([expect.stringMatching(/^the topic pointers of the pointers was re-created while/)]);
   cluster.onIdle = () => undefined;
   cluster.append(topics.input, 0, content('k', '{"id":3}'));
   expect(await runToEnd(cluster, { settings })).toBe(undefined);
@@ -75,7 +75,7 @@ it.each([topics.output, topics.duplicatesTo])('says that %s was made again, once
   const { ended, warnings } = await runThrough(filled(), topic, () => performance.now() > 60_000);
   expect(ended).toBe(undefined);
   expect(warnings).toEqual([
-    `the topic ${topic} was made again while the worker runs: what was written to it before is not there any more; the worker goes on`,
+    `the topic ${topic} was re-created while the worker runs: what was written to it before is gone; the worker goes on`,
   ]);
 });
 
@@ -99,7 +99,7 @@ it('ends when the input that it cuts is made again', async () => {
     isLate,
     () => stop.abort(),
   );
-  await expect(repartitioner.run(stop.signal)).rejects.toThrow('the topic in was made again since the group began');
+  await expect(repartitioner.run(stop.signal)).rejects.toThrow('the topic in was re-created after the group began');
 });
 
 /** A client whose brokers answer when a test says so. */

@@ -234,7 +234,7 @@ it('refuses offsets without pointers, as those of another program whose group ha
   expect((await runBoth(halves)).error).toMatchObject({
     code: 'E_STATE_DIFFERS',
     message: expect.stringMatching(
-      /^the group group-repartition has the offset 20 of partition 0, but pointers has no pointer of it/,
+      /^the group group-repartition has the offset 20 of partition 0, but pointers has no pointer of that partition/,
     ),
   });
   expect(unpacked(cluster).flat()).toEqual([]);
@@ -261,13 +261,13 @@ it('is refused when the input was made again, or is another one', async () => {
   fill(cluster, choices(3), 400);
   expect((await runBoth(halves)).error).toMatchObject({
     code: 'E_STATE_DIFFERS',
-    message: expect.stringMatching(/^the topic source was made again since the group began/),
+    message: expect.stringMatching(/^the topic source was re-created after the group began/),
   });
   cluster.make('another', 1);
   expect((await runBoth(halves, undefined, { source: 'another' })).error).toMatchObject({
     code: 'E_STATE_DIFFERS',
     message: expect.stringMatching(
-      /^the group group-repartition has read the topic source, and is to read another now/,
+      /^the group group-repartition has read the topic source, and would now read another/,
     ),
   });
 });

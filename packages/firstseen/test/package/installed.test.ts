@@ -238,7 +238,10 @@ describe('firstseen, installed without the laboratory', () => {
     }
   });
 
-  const documents = ['packages/firstseen/README.md', 'README.md', 'docs/LIBRARY.md'];
+  const documents = [
+    ...['packages/firstseen/README.md', 'README.md'],
+    ...['docs/LIBRARY.md', 'docs/CLAIMS.md', 'docs/RUN-FILES.md'],
+  ];
   const sourceFolder = join(packageFolder, 'src');
   const sources = readdirSync(sourceFolder, { recursive: true, encoding: 'utf8' }).sort();
   const examples = sources

@@ -165,7 +165,7 @@ test('a token of the role read is enough for a scrape, and none is not', () =>
 
 test.each([
   ['docs/MONITORING.md', 'server'],
-  ['docs/KAFKA.md', 'worker'],
+  ['docs/KAFKA-OPERATIONS.md', 'worker'],
 ] as const)('%s names every metric of the %s with its labels, and no other', (page, service) => {
   const text = readFileSync(join(repositoryFolder, page), 'utf8');
   const familyOf = (name: string) => name.replace(/_(bucket|sum|count)$/, '');

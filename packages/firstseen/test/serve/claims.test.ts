@@ -31,7 +31,7 @@ test('a detector for claims is exact unless it is told otherwise, and tells its 
     ]);
     expect(await create('e', 'CLAIMS', 'PENDING', '1e9', 'MEMORY', '64KiB')).toMatch(/^-ERR PENDING/);
     expect(await create('e', 'CLAIMS', 'LEASE', '2d', 'MEMORY', '64KiB')).toMatch(/at most a day/);
-    expect(await create('d', 'LEASE', '5s')).toMatch(/^-ERR LEASE and PENDING are of claims/);
+    expect(await create('d', 'LEASE', '5s')).toMatch(/^-ERR LEASE and PENDING need CLAIMS/);
     expect(await create('a', 'MEMORY', '64KiB', 'ALGORITHM', 'exact')).toMatch(
       /it is a detector for claims, not a detector/,
     );

@@ -164,7 +164,7 @@ test('a log whose snapshots are missing fails the start, unless it is given up',
     writeFileSync(path, JSON.stringify(marker));
     await expect(withFolder(copy, async () => undefined)).rejects.toMatchObject({
       code: 'E_STATE_FILE',
-      message: expect.stringMatching(/begins with block 2, and what is before it ends with block 0/),
+      message: expect.stringMatching(/begins with block 2, but the data before it ends with block 0/),
     });
     await withFolder(copy, async (again) => expect(await again.send('FS.LIST')).toEqual([]), { onDamage: 'cut' });
   });
@@ -420,7 +420,7 @@ test('snapshots that are asked for at the same time are shared by those that wai
   });
 });
 
-test('when the disk did not keep the log, nothing is acknowledged any more, and the server says so', async () => {
+test('when the log could not be synced to the disk, nothing is acknowledged any more, and the server says so', async () => {
   const folder = newFolder();
   const sync = vi.spyOn(LogFile.prototype, 'sync');
   await withFolder(
@@ -434,7 +434,7 @@ test('when the disk did not keep the log, nothing is acknowledged any more, and 
       });
       await expect(failed).rejects.toMatchObject({
         code: 'E_OUTPUT',
-        message: expect.stringMatching(/did not keep the log: EIO/),
+        message: expect.stringMatching(/could not be synced to the disk: EIO/),
       });
       const other = await Client.open(port);
       expect(await other.send('FS.OBSERVE', 'd', 'b')).toMatch(/^-MISCONF/);

@@ -186,9 +186,9 @@ test('a start on a folder whose firstseen.json was removed tells its new id, and
   expect(newFolderId).toBe(undefined);
   const { id } = JSON.parse(readFileSync(path, 'utf8'));
   expect(warnings).toEqual([
-    `the data folder ${folder} had data and no firstseen.json: it was made again, with the new id ${id}, and the data was read`,
+    `the data folder ${folder} had data, but no firstseen.json: the file was re-created with the new id ${id}, and the data was read`,
     expect.stringMatching(
-      /^the detectors take 6\dKiB, and the server is to have at most 32KiB for them; give it more, or drop a detector: until then, none can be made$/,
+      /^the detectors take 6\dKiB, but the limit for them is 32KiB; give the server more memory, or drop a detector: until then, no detector can be created$/,
     ),
   ]);
 });

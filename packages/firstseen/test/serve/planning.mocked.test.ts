@@ -89,7 +89,7 @@ test('clients do not wait for the plans of others, and plans wait for each other
         String(await one.send('FS.PLAN', 'memory', '64KiB', 'layout', 'classic', 'expect-distinct', `${FEW}`)),
       );
       // The last request has no place.
-      expect(await plans.at(-1)).toMatch(/^-ERR .*plans wait already.*E_USAGE/);
+      expect(await plans.at(-1)).toMatch(/^-ERR .*plans are waiting already.*E_USAGE/);
       expect(await client.send('PING')).toBe('+PONG');
       await plans[0];
       await thread.close();

@@ -20,7 +20,7 @@ test('the process that writes snapshots has room for the largest detector, or fo
   room.giveBack(65 * MEBIBYTE);
   expect(lacks(67)).toBe(false);
   expect(() => room.check(80 * MEBIBYTE)).toThrow(
-    /^with this detector, the server takes 870MiB, and the process that writes its snapshots 180MiB, and .* has 1GiB;/,
+    /^with this detector, the server takes 870MiB, and the process that writes its snapshots takes 180MiB, but .* has 1GiB;/,
   );
 });
 
@@ -48,7 +48,9 @@ test('a detector without room for that process is refused, and one that is there
   });
   expect(first).toEqual([]);
   const idle = async () => undefined;
-  expect(await onMachine(260, dataIn(folder), idle)).toEqual([expect.stringMatching(/has 260MiB; give it more/)]);
+  expect(await onMachine(260, dataIn(folder), idle)).toEqual([
+    expect.stringMatching(/has 260MiB; give it more memory/),
+  ]);
 });
 
 test('without a log there is no such process', async () => {

@@ -32,7 +32,7 @@ const decidedProperties: ReadonlyMap<string, string | undefined> = new Map([
 
 function refused(name: string, option: string | undefined): FirstseenError {
   const remedy = option === undefined ? 'leave it out' : phrase`leave it out, and give ${optionName(option)} for it`;
-  const problem = phrase`${optionName('config')} gives ${name}, which the guarantee or another option decides`;
+  const problem = phrase`${optionName('config')} sets ${name}, which the guarantee or another option determines`;
   return new FirstseenError('E_USAGE', problem, { option: 'config', given: name, remedy });
 }
 
@@ -47,10 +47,14 @@ export function propertiesIn(texts: readonly string[]): Record<string, string> {
     if (name === undefined || value === undefined) {
       // What follows may be a password.
       const given = /^[\w.]*/.exec(text)?.[0] ?? '';
-      throw new FirstseenError('E_USAGE', phrase`${optionName('config')} ${given} is not a property and its value`, {
-        ...{ option: 'config', given },
-        remedy: 'give it as property=value, such as fetch.min.bytes=100000',
-      });
+      throw new FirstseenError(
+        'E_USAGE',
+        phrase`${optionName('config')} ${given} does not have the form property=value`,
+        {
+          ...{ option: 'config', given },
+          remedy: 'give a property and its value, such as fetch.min.bytes=100000',
+        },
+      );
     }
     if (decidedProperties.has(name) || name.endsWith('_cb')) throw refused(name, decidedProperties.get(name));
     properties[name] = value;

@@ -111,18 +111,18 @@ function checkBatches(values: KafkaValues, format: KeyOptions['format'], keyFrom
     new FirstseenError('E_USAGE', problem, { option: 'isBatch', remedy });
   const batch = optionName('isBatch');
   if (format === 'u64' && !isBatch) {
-    throw refused(phrase`${optionName('format')} is u64, and there is no ${batch}`, phrase`give ${batch}`);
+    throw refused(phrase`${optionName('format')} is u64, which requires ${batch}`, phrase`give ${batch}`);
   }
   if (!isBatch) return;
   if (keyFrom !== 'value') {
     throw refused(
-      phrase`${batch} are in values, but ${optionName('keyFrom')} is ${keyFrom}`,
+      phrase`${batch} reads values, but ${optionName('keyFrom')} is ${keyFrom}`,
       phrase`leave one of them out`,
     );
   }
   if (partitioned || repartition !== undefined) return;
   throw refused(
-    phrase`${batch} have many keys, and a message has one`,
+    phrase`the records of a message may have many keys with ${batch}, but a message is in one partition`,
     phrase`give ${optionName('repartition')} and a topic, or ${optionName('partitioned')} if equal keys are in one partition`,
   );
 }
@@ -132,7 +132,7 @@ function keyOptions(settings: Settings): KeyOptions {
   const { keys = [], format = keys.length > 0 ? 'ndjson' : 'lines', keyFrom, isBatch = false } = values;
   const { missingKey, onError } = values;
   if ((format === 'ndjson') !== keys.length > 0) {
-    const problem = phrase`${optionName('format')} is ${format}, and there ${keys.length > 0 ? 'is a' : 'is no'} ${optionName('keys')}`;
+    const problem = phrase`${optionName('format')} is ${format}, but ${optionName('keys')} is ${keys.length > 0 ? 'given' : 'missing'}`;
     throw new FirstseenError('E_USAGE', problem, {
       option: 'keys',
       remedy: phrase`give ${optionName('keys')} with ndjson, and leave it out with lines`,
@@ -172,7 +172,7 @@ function clockOptions(settings: Settings): WorkerSettings['clock'] {
   const isTimed = window !== undefined && 'milliseconds' in checkWindow(window);
   const idle = isTimed ? undefined : clockRows.find((row) => settings.givenOf(row) !== undefined);
   if (idle) {
-    throw new FirstseenError('E_USAGE', phrase`${optionName(idle.name)} is for a window that is a duration`, {
+    throw new FirstseenError('E_USAGE', phrase`${optionName(idle.name)} needs a window that is a duration`, {
       option: idle.name,
       remedy: phrase`give ${optionName('window')} as a duration, such as 1h, or leave ${optionName(idle.name)} out`,
     });

@@ -21,7 +21,7 @@ const passing = new Set([
 export const NO_OFFSET = -140;
 
 export const REMADE =
-  'the topic was made again, or its retention has removed records before they were read: start again, which says what is left';
+  'the topic was re-created, or its retention has removed records before they were read: start again, which says what is left';
 
 /** The time for which a request is repeated that cluster or network do not answer. */
 const PATIENCE_MILLISECONDS = 60_000;

@@ -266,7 +266,7 @@ export class Member implements GroupMember {
     const { topic, isThere } = this.#options;
     if (await isThere()) this.#unknownSince = undefined;
     else if (performance.now() - this.#unknownSince > UNKNOWN_MILLISECONDS) {
-      const remedy = 'give a topic that exists; one that is made again under this name needs another group';
+      const remedy = 'give a topic that exists; one that is re-created under this name needs another group';
       throw kafkaError(`the topic ${topic} cannot be read`, new Error('it does not exist any more'), remedy);
     } else await sleep(FETCH_MILLISECONDS);
   }

@@ -122,7 +122,7 @@ export async function writeRepeatedly(
       if (!isUnknown && !(error instanceof TransactionAborted)) throw error;
       counts.aborted++;
       const what = isUnknown
-        ? 'the end of a transaction is not known; the worker goes on from what is committed'
+        ? 'the outcome of a transaction is not known; the worker goes on from what is committed'
         : 'a transaction was aborted, and is repeated';
       onWarning(`${what}: ${(error as Error).message}`);
     }

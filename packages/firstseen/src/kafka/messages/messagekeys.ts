@@ -154,11 +154,11 @@ export class MessageKeys {
     if (form !== null && this.takes(form)) return undefined;
     const isOtherForm = form !== null && form !== forms.other;
     const difference = isOtherForm
-      ? `has the key of the message ${form === forms.json ? 'with' : 'without'} quotes, and those before have it otherwise`
-      : `has another key of the message than the one that is compared: ${shownKey(message, false)}, not ${shownKey(key, this.#isJson)}`;
+      ? `has its message key ${form === forms.json ? 'with' : 'without'} quotes, unlike the records before it`
+      : `has a message key that differs from the key that is compared: ${shownKey(message, false)}, not ${shownKey(key, this.#isJson)}`;
     const problem = `the record ${difference}; so equal keys may be in several partitions, and would pass in each`;
     return new FirstseenError('E_OTHER_KEY', problem, {
-      remedy: phrase`give ${optionName('repartition')} and a topic into which the records are cut by the key, with another ${optionName('group')} and other outputs; or give ${optionName('partitioned')} if equal keys are in one partition all the same`,
+      remedy: phrase`give ${optionName('repartition')} and a topic, to repartition the records by the key, with another ${optionName('group')} and other outputs; or give ${optionName('partitioned')} if equal keys are in one partition all the same`,
     });
   }
 }

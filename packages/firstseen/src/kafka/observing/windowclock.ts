@@ -41,7 +41,7 @@ export interface TimeCounts {
 /** Says that records are early. @param place where the first one is */
 export function earlyText(place: string, { timestamp }: KafkaRecord, leadMilliseconds: number): string {
   const lead = formatDuration(leadMilliseconds / 1000);
-  return `the record at ${place} has the time ${dateOf(timestamp)}, more than ${lead} ahead of this machine's clock: it is compared, and does not move the window; the clock of its producer, or of this machine, is wrong`;
+  return `the record at ${place} has the time ${dateOf(timestamp)}, more than ${lead} ahead of this machine's clock: the record is compared, but does not move the window; the clock of its producer, or of this machine, is wrong`;
 }
 
 /** Returns the greatest lead that the times of a window may have, in milliseconds. */

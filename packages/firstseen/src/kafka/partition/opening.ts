@@ -59,7 +59,7 @@ function hasSameOptions(pointer: Pointer, { asked, group }: WorkerSettings): boo
   const changes = changedOptions(JSON.parse(pointer.settings) as Record<string, unknown>, asked);
   if (changes.length === 0) return true;
   if (isUnused(pointer)) return false;
-  const problem = phrase`the group ${group} has a state of other options: ${changes.join('; ')}`;
+  const problem = phrase`the group ${group} was started with other options: ${changes.join('; ')}`;
   throw new FirstseenError('E_STATE_DIFFERS', problem, {
     remedy: phrase`give the same options, or ${newGroup}`,
   });
@@ -104,9 +104,9 @@ export async function checkSnapshots(
   for (const partition of missing) {
     const file = await folder.findUsed({ group, input: topics.input, partition, inputId }, schemeOf(keys));
     if (file === undefined) continue;
-    const problem = phrase`the folder ${path} has ${file}, but ${topics.pointers} has no pointer of partition ${partition}: it has lost them, or is another topic`;
+    const problem = phrase`the folder ${path} has ${file}, but ${topics.pointers} has no pointer of partition ${partition}: the topic has lost its pointers, or is not the right one`;
     throw new FirstseenError('E_STATE_DIFFERS', problem, {
-      remedy: phrase`give the topic that has them as ${optionName('pointers')}, and see to it that its cleanup.policy is compact; or give another ${optionName('group')}, which begins with nothing seen`,
+      remedy: phrase`give the topic that has them as ${optionName('pointers')}, and make sure that its cleanup.policy is compact; or give another ${optionName('group')}, which begins with nothing seen`,
     });
   }
 }
@@ -183,9 +183,9 @@ async function restore(
 /** @throws FirstseenError E_STATE_DIFFERS for a partition of which less is there than was given out */
 function checkEnd({ position, input, partition }: Pointer, high: number): void {
   if (high >= position) return;
-  const problem = `partition ${partition} of ${input} ends at the offset ${high}, but its records were given out up to ${position}`;
+  const problem = `partition ${partition} of ${input} ends at the offset ${high}, but its records were emitted up to ${position}`;
   throw new FirstseenError('E_STATE_DIFFERS', problem, {
-    remedy: phrase`restore the topic, or give another ${optionName('group')}: the topic has lost records or was made again`,
+    remedy: phrase`restore the topic, or give another ${optionName('group')}: the topic has lost records or was re-created`,
   });
 }
 

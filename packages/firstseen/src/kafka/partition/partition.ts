@@ -41,7 +41,7 @@ export interface PartitionStart {
 /** Returns the error for a replay whose counts differ from those that were noted. */
 function differsFrom(partition: number, noted: Observed, found: Observed): FirstseenError {
   const shown = ({ observed, duplicates }: Observed) => `${observed} elements and ${duplicates} duplicates`;
-  const problem = `the replay of partition ${partition} has ${shown(found)}, but there were ${shown(noted)}`;
+  const problem = `the replay of partition ${partition} counts ${shown(found)}, but the pointer has ${shown(noted)}`;
   return new FirstseenError('E_STATE_DIFFERS', problem, {
     remedy: phrase`the topic has lost records, or is compacted: give an input that keeps its records, and ${newGroup}`,
   });

@@ -71,7 +71,7 @@ async function hashOf(pieces: AsyncIterable<Uint8Array>): Promise<string> {
 }
 
 function damaged(path: string): FirstseenError {
-  return new FirstseenError('E_SNAPSHOT', `${shownPath(path)} is not what its name says`, {
+  return new FirstseenError('E_SNAPSHOT', `${shownPath(path)} does not have the checksum that its name says`, {
     remedy: 'restore it from a copy',
   });
 }

@@ -292,7 +292,7 @@ function decode<Kind>(
     throw broken(place, `has the version ${version}, but this version of firstseen reads ${POINTER_VERSION}`);
   }
   if (isOne(pointer)) return pointer as Kind;
-  throw broken(place, 'lacks what a pointer has');
+  throw broken(place, 'lacks members that a pointer must have');
 }
 
 /** @param place where the pointer is, for errors. @throws FirstseenError E_STATE_FILE for what is not a pointer of this version */

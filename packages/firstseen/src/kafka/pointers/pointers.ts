@@ -108,7 +108,7 @@ function checkOtherInputs(values: Values, { group, input, topic }: PointersOf): 
     const other = inputOfKey(key, group);
     if (other === undefined || other === input || isUnused(decodeCutPointer(value, `of ${other} in ${topic}`)))
       continue;
-    const problem = phrase`the group ${group} has read the topic ${other}, and is to read ${input} now: what it has given out would be given out again`;
+    const problem = phrase`the group ${group} has read the topic ${other}, and would now read ${input}: what it has emitted would be emitted again`;
     throw new FirstseenError('E_STATE_DIFFERS', problem, {
       remedy: phrase`give the topics as before, or another ${optionName('group')} and other outputs`,
     });
@@ -156,7 +156,7 @@ export function checkUncommitted(
   const offsetOf = (partition: number) => committed.get(partition) ?? -1;
   const partition = missing.find((one) => offsetOf(one) >= 0);
   if (partition === undefined) return;
-  const problem = phrase`the group ${group} has the offset ${offsetOf(partition)} of partition ${partition}, but ${topic} has no pointer of it`;
+  const problem = phrase`the group ${group} has the offset ${offsetOf(partition)} of partition ${partition}, but ${topic} has no pointer of that partition`;
   throw new FirstseenError('E_STATE_DIFFERS', problem, {
     remedy: phrase`give the topic that has it as ${optionName('pointers')}, or another ${optionName('group')}, which begins with nothing seen`,
   });
@@ -174,7 +174,7 @@ export function isRemade({ inputId }: Pick<CutPointer, 'inputId'>, now: string |
 
 /** The error for an input that was made again. */
 export function remadeInput(input: string, remedy: string | Phrase): FirstseenError {
-  const problem = phrase`the topic ${input} was made again since the group began: its records have other offsets now`;
+  const problem = phrase`the topic ${input} was re-created after the group began: its records have other offsets now`;
   return new FirstseenError('E_STATE_DIFFERS', problem, { remedy });
 }
 

@@ -78,10 +78,10 @@ export class RemadeTopics {
 
 /** Says that a topic was made again to which a worker writes. */
 export function remadeOutput(topic: string): string {
-  return `the topic ${topic} was made again while the worker runs: what was written to it before is not there any more; the worker goes on`;
+  return `the topic ${topic} was re-created while the worker runs: what was written to it before is gone; the worker goes on`;
 }
 
 /** Says that the topic of the pointers was made again. */
 export function remadePointers(topic: string): string {
-  return `the topic ${topic} of the pointers was made again while the worker runs: the worker writes the pointers of its partitions again; see to it that its cleanup.policy is compact`;
+  return `the topic ${topic} of the pointers was re-created while the worker runs: the worker writes the pointers of its partitions again; make sure that its cleanup.policy is compact`;
 }

@@ -201,7 +201,7 @@ function isOwn(itsNote: Buffer, { group, scheme, earlier = [] }: ContainerNote):
   if (isSameCut(String(otherScheme), scheme)) return true;
   throw new FirstseenError(
     'E_STATE_DIFFERS',
-    `the group ${otherGroup} has cut records by ${otherScheme}, not by ${scheme}`,
+    `the group ${otherGroup} has partitioned records by ${otherScheme}, not by ${scheme}`,
     {
       remedy: 'give the same options, or another group and another topic',
     },

@@ -83,7 +83,7 @@ function checkPosition(source: string, partition: number, position: number, boun
   const lost =
     position < low
       ? 'the retention has removed records that were not read'
-      : 'the topic has lost records, or was made again';
+      : 'the topic has lost records, or was re-created';
   const problem = phrase`partition ${partition} of ${source} has the offsets from ${low} to ${high}, but was read up to ${position}: ${lost}`;
   throw new FirstseenError('E_STATE_DIFFERS', problem, { remedy: beginAgain });
 }

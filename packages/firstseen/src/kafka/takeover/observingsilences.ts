@@ -22,7 +22,7 @@ async function checkKept(
   const isOther = isRemade({ inputId: topicId }, await client.topicId(topic));
   if (low <= from && !isOther) return;
   const now = isOther
-    ? phrase`the topic ${topic} was made again since the group has taken over`
+    ? phrase`the topic ${topic} was re-created after the group took over`
     : phrase`partition ${partition} of ${topic} begins at the offset ${low}, but the group has taken over its records from ${from} on: ${low - from} offsets are gone`;
   throw new FirstseenError('E_STATE_DIFFERS', now, {
     remedy: phrase`give ${optionName('allowsMissing')} to go on without them; and keep records for longer`,

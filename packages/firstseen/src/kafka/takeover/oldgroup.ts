@@ -98,7 +98,7 @@ export async function takenBefore({ client, of, oldOf, inputPartitions }: AskedB
   );
   if (beginning === undefined && pointers.size === 0) return undefined;
   throw refused(
-    phrase`the group ${of.group} has begun before, and cannot take over from ${oldOf.group} any more`,
+    phrase`the group ${of.group} has already begun, and can no longer take over from ${oldOf.group}`,
     remedy,
   );
 }
@@ -149,7 +149,7 @@ async function look<Kind extends CutPointer>(options: TakeoverOptions<Kind>): Pr
     const position = pointer?.position ?? beginning?.positions[partition] ?? low;
     if (position > high) {
       throw refused(
-        phrase`partition ${partition} of ${oldOf.input} ends at the offset ${high}, but the group ${oldOf.group} has given out its records up to ${position}`,
+        phrase`partition ${partition} of ${oldOf.input} ends at the offset ${high}, but the group ${oldOf.group} has emitted its records up to ${position}`,
         phrase`restore the topic, or leave ${optionName('fromGroup')} out`,
       );
     }
@@ -177,7 +177,7 @@ async function awaitGone(options: TakeoverOptions<never>): Promise<Beginning | u
         phrase`stop its workers, and start again; a worker that was killed stays a member until its session ends`,
       );
     }
-    if (!isTold) onNotice(`waits until the group ${oldOf.group} has no members: ${members}`);
+    if (!isTold) onNotice(`the worker waits until the group ${oldOf.group} has no members: ${members}`);
     await sleep(PAUSE_MILLISECONDS);
   }
 }

@@ -164,7 +164,7 @@ async function reachRecords(client: KafkaClient, source: Source, records: number
     count += await countRecords(client, source, from, to);
   }
   if (count >= records || low <= since) return { from };
-  return { from, missing: `${records - count} of the last ${records} records that were given out` };
+  return { from, missing: `${records - count} of the last ${records} records that were emitted` };
 }
 
 /** From the first record on that is in the window, by the times of the records. */
@@ -242,7 +242,7 @@ async function outputProblem(
   { given, output }: { given: GivenOut; output: OutputTopic },
 ): Promise<string | undefined> {
   if (isRemade({ inputId: output.id }, await client.topicId(output.topic))) {
-    return 'what was given out: it was made again since the group began';
+    return 'what was emitted: it was re-created after the group began';
   }
   const { last } = given;
   if (!detector.parameters.isTimed || last === undefined) return undefined;

@@ -64,7 +64,7 @@ function tellMissing(
   const more = missing.length > shown.length ? [`and ${missing.length - shown.length} more`] : [];
   const what = [...shown, ...more].join('; ');
   if (allowsMissing) {
-    onWarning(`takes over from the group ${old?.group} without what is missing: ${what}; ${consequence}`);
+    onWarning(`the worker takes over from the group ${old?.group} without what is missing: ${what}; ${consequence}`);
     return;
   }
   throw new FirstseenError(
@@ -102,7 +102,7 @@ function checkCut({ settings: { unpacks, asked, topics } }: TakingOver, left: Le
     Object.fromEntries(CUTTING.filter((name) => name in options).map((name) => [name, options[name]]));
   const changed = changedOptions(keysOf(oldOptions(left)), keysOf(asked));
   if (changed.length === 0) return;
-  const problem = phrase`the topic ${topics.input} of ${optionName('repartition')} was cut by other keys: ${changed.join('; ')}`;
+  const problem = phrase`the topic ${topics.input} of ${optionName('repartition')} was partitioned by other keys: ${changed.join('; ')}`;
   throw new FirstseenError('E_STATE_DIFFERS', problem, {
     remedy: phrase`give the same keys; other keys need another topic, and a group without ${optionName('fromGroup')}`,
   });
@@ -163,7 +163,7 @@ class Silences {
     const reasons = new Set(blurred.flatMap(([, { unusable }]) => unusable ?? []));
     const why = Array.from(reasons, (reason) => `${reason}; `).join('');
     onWarning(
-      `${why}observes the input of the partitions ${partitions}, which does not say what was given out: a key that repeats all the time may be given out up to a window too early or too late, once`,
+      `${why}the worker observes the input of the partitions ${partitions}, which does not show what was emitted: a key that repeats all the time may be emitted once, up to a window too early or too late`,
     );
   }
 }
@@ -184,8 +184,8 @@ function lost(taking: TakingOver, topic: string): (partition: number, offsets: n
   return (partition, offsets) =>
     tellMissing(
       taking,
-      [`partition ${partition} of ${topic} has lost ${offsets} offsets that were not given out`],
-      'nobody gives them out',
+      [`partition ${partition} of ${topic} has lost ${offsets} offsets that were not emitted`],
+      'no group emits them',
     );
 }
 
@@ -222,7 +222,7 @@ export async function takeOverWorker(request: TakingOver, detector: DetectorSett
   const sum = left.reduce((one, other) => one + other, 0);
   const topics = [...new Set((takeover?.silences ?? []).map(({ topic }) => topic))].join(' and ');
   onNotice(
-    `takes over from the group ${oldGroup.group}: ${positions.length} partitions, after ${sum} offsets of ${topics} in silence`,
+    `the worker takes over from the group ${oldGroup.group} (partitions: ${positions.length}): it first observes ${sum} offsets of ${topics}, and emits none of them`,
   );
   return beginning;
 }

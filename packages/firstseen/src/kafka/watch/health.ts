@@ -8,7 +8,8 @@ import { allMetrics, holdupLines, type Monitored, PartitionEnds, phaseOf, type W
 
 async function replyTo(path: string, watched: Monitored | undefined): Promise<HealthReply> {
   if (path === '/livez') return aliveReply;
-  if (path !== '/readyz' && path !== '/metrics') return textReply(404, 'there are /livez, /readyz and /metrics\n');
+  if (path !== '/readyz' && path !== '/metrics')
+    return textReply(404, 'not found: this port serves /livez, /readyz and /metrics\n');
   // A worker that takes over from an old group is not there yet.
   if (watched === undefined) return readinessReply('loading');
   return path === '/metrics'
@@ -26,7 +27,7 @@ async function answer(
   const failed = (error: unknown) => textReply(503, `${(error as Error).message}\n`);
   const { status, body, type } = isRead
     ? await replyTo(path, watched).catch(failed)
-    : textReply(405, 'only GET is answered\n');
+    : textReply(405, 'only GET is allowed\n');
   response.writeHead(status, { 'content-type': type, 'content-length': Buffer.byteLength(body) });
   response.end(method === 'HEAD' ? undefined : body);
 }

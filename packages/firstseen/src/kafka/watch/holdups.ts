@@ -204,7 +204,7 @@ export class Holdups {
     const waiting = (call && this.#findCall(call)) ?? this.#findAborts();
     if (waiting) return this.#orBrokers(waiting, signal);
     const { topic } = this.#options;
-    const [idleSince, disk] = [this.#lastCallAt, 'its folder does not answer, or is slow'];
+    const [idleSince, disk] = [this.#lastCallAt, 'the folder of its snapshots does not answer, or is slow'];
     const isIdle = () => this.#calls.size === 0 && this.#lastCallAt === idleSince;
     const idle = call ? undefined : this.#after(idleSince, 'disk', disk, isIdle);
     if (idle) return idle;
@@ -237,7 +237,7 @@ export class Holdups {
 
   /** A member loses its partitions when brokers do not answer, and also when its group gives them to others. */
   async #findUnassigned(since: number, signal: AbortSignal | undefined): Promise<Finding | undefined> {
-    const doing = 'the group does not give it partitions: another member may hold them, and not answer';
+    const doing = 'the group assigns no partitions to it: another member may hold them, and not answer';
     const finding = this.#after(since, 'group', doing, () => this.#unassignedSince === since);
     if (finding === undefined || (await this.#endOf(0, signal)) !== undefined) return finding;
     return this.#unanswered(0, finding) ?? finding;
@@ -281,7 +281,7 @@ export class Holdups {
       // It may have come a moment ago: it has to be missing from what is fetched later.
       heard.behindSince ??= this.#now();
       if (behindSince === undefined || this.#lastFetchAt < behindSince) continue;
-      const text = `${formatCounted(high - end, 'offset')} of partition ${partition} of ${topic} from ${end} on are behind a transaction that its producer has not ended`;
+      const text = `${formatCounted(high - end, 'offset')} of partition ${partition} of ${topic} from ${end} on wait for a transaction that its producer has not ended`;
       return this.#after(at, 'input', text, isStill);
     }
     return undefined;
@@ -317,5 +317,5 @@ export class Holdups {
 
 /** Returns the cause that holds a worker up, as a line. */
 export function holdupText({ half, reason, text, milliseconds }: Holdup): string {
-  return `${half === undefined ? '' : `${half} `}has not moved for ${Math.floor(milliseconds / 1000)} s, because of the ${reason}: ${text}`;
+  return `${half ?? 'the worker'} has made no progress for ${Math.floor(milliseconds / 1000)} s, because of the ${reason}: ${text}`;
 }

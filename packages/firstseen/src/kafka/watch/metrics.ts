@@ -98,7 +98,7 @@ function workerMetrics({ counts }: Worker): Metric[] {
     metric(
       `${PREFIX}_records_total`,
       'counter',
-      'Records that were given out, by what they are.',
+      'Records that were emitted, by verdict.',
       Object.entries(records).map(([answer, count]) => [{ answer }, count] as const),
     ),
     metric(`${PREFIX}_replayed_records_total`, 'counter', 'Records that were read again.', [[{}, replayed]]),
@@ -162,7 +162,7 @@ function clockMetrics(states: readonly PartitionState[], { times }: Worker['coun
     metric(
       `${PREFIX}_untimely_records_total`,
       'counter',
-      'Records whose times are far behind the window, or ahead of the clock of this machine.',
+      'Records whose time is far behind the window, or ahead of the clock of this machine.',
       Object.entries(times).map(([time, count]) => [{ time }, count] as const),
     ),
   ];
@@ -174,9 +174,9 @@ function partitionMetrics(worker: Worker, ends: FoundEnds['input']): Metric[] {
   const gauge = (name: string, help: string, sampleOf: (state: PartitionState) => number) =>
     metric(`${PREFIX}_${name}`, 'gauge', help, ofPartitions(states, sampleOf));
   return [
-    metric(`${PREFIX}_lag_records`, 'gauge', 'Offsets of the input that were not given out.', lags(readUpTo, ends)),
+    metric(`${PREFIX}_lag_records`, 'gauge', 'Offsets of the input that were not emitted.', lags(readUpTo, ends)),
     gauge('replay_left_records', 'Offsets that are to be read again.', ({ replayLeft }) => replayLeft),
-    gauge('position_offset', 'Offset of the first record that was not given out.', ({ position }) => position),
+    gauge('position_offset', 'Offset of the first record that was not emitted.', ({ position }) => position),
     gauge(
       'snapshot_age_seconds',
       'Age of the newest snapshot.',
@@ -187,7 +187,7 @@ function partitionMetrics(worker: Worker, ends: FoundEnds['input']): Metric[] {
       'Offsets after the newest snapshot: a start reads them again.',
       ({ position, snapshot }) => position - snapshot.offset,
     ),
-    gauge('detector_memory_bytes', 'Memory that was asked for.', ({ memoryBytes }) => memoryBytes),
+    gauge('detector_memory_bytes', 'Memory that was requested.', ({ memoryBytes }) => memoryBytes),
     metric(
       `${PREFIX}_observed_total`,
       'counter',
@@ -209,8 +209,8 @@ function partitionMetrics(worker: Worker, ends: FoundEnds['input']): Metric[] {
 function repartitionMetrics({ counts, readUpTo }: Repartitioner, ends: FoundEnds['source']): Metric[] {
   const name = `${PREFIX}_repartition`;
   return [
-    metric(`${name}_lag_records`, 'gauge', 'Offsets of the input that were not cut.', lags(readUpTo, ends)),
-    metric(`${name}_records_total`, 'counter', 'Records that were cut, by what became of them.', [
+    metric(`${name}_lag_records`, 'gauge', 'Offsets of the input that were not repartitioned.', lags(readUpTo, ends)),
+    metric(`${name}_records_total`, 'counter', 'Records that were repartitioned, by outcome.', [
       [{ outcome: 'written' }, counts.records],
       [{ outcome: 'dropped' }, counts.dropped],
     ]),
@@ -229,7 +229,7 @@ function holdupMetrics(holdups: WatchedHoldups): Metric[] {
       return [{ half, reason }, milliseconds / 1000] as const;
     }),
   );
-  const help = 'How long a half has not moved, by what holds it up; 0 for what does not.';
+  const help = 'How long a half has made no progress, by what holds it up; 0 for every other reason.';
   return [metric(`${PREFIX}_held_up_seconds`, 'gauge', help, samples)];
 }
 
@@ -252,7 +252,7 @@ export async function allMetrics(watched: Monitored): Promise<Metric[]> {
   const ends = await findEnds(watched);
   const { worker, repartitioner } = watched;
   return [
-    ...serviceMetrics(watched.version, phaseOf(watched) === 'ready', 'Whether records are given out.'),
+    ...serviceMetrics(watched.version, phaseOf(watched) === 'ready', 'Whether records are emitted.'),
     ...workerMetrics(worker),
     ...partitionMetrics(worker, ends.input),
     ...holdupMetrics(watched.holdups ?? {}),

@@ -249,7 +249,7 @@ export const bloomRows: readonly CommandRow[] = [
   {
     name: 'BF.INSERT',
     usage: 'filter [CAPACITY n] [ERROR rate] [NOCREATE] [NONSCALING] ITEMS item [item ...]',
-    summary: 'adds items, after the filter was made if it is described',
+    summary: 'adds items, and makes the filter first if CAPACITY or ERROR is given',
     role: 'observe',
     arguments: [3],
     run: insert,
@@ -257,7 +257,7 @@ export const bloomRows: readonly CommandRow[] = [
   {
     name: 'BF.INFO',
     usage: 'filter [CAPACITY | SIZE | FILTERS | ITEMS | EXPANSION]',
-    summary: 'tells what a filter is and has',
+    summary: 'tells the capacity, the memory and the items of a filter',
     role: 'read',
     arguments: [1, 2],
     run: info,

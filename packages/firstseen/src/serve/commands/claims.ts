@@ -192,5 +192,5 @@ export const claimRows: readonly (BatchRow & Replied)[] = [
     arguments: [3, 5],
   },
   settling('FS.ABORT', 'releases the key of a claim', 'the key is free', abortEach),
-  settling('FS.EXTEND', 'begins the lease of a claim again', 'the lease begins again', extendEach),
+  settling('FS.EXTEND', 'renews the lease of a claim', 'the lease begins again', extendEach),
 ];

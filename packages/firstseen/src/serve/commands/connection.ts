@@ -126,7 +126,7 @@ function isSwitch(given: Arguments): Reply {
 const clientCommands: Subcommands = {
   SETINFO: {
     usage: '<LIB-NAME name | LIB-VER version>',
-    summary: 'notes the library of the client',
+    summary: 'sets the name and the version of the client library',
     arguments: [2, 2],
     run: setInfo,
   },
@@ -212,7 +212,7 @@ export const connectionRows: readonly SingleRow[] = [
   },
   {
     name: 'CLIENT',
-    summary: 'names the client, or shows the clients',
+    summary: 'names the client, or lists the clients',
     replies: [{ usage: 'LIST', reply: 'a line for each client' }],
     isWhileLoading: true,
     role: 'read',
@@ -221,7 +221,7 @@ export const connectionRows: readonly SingleRow[] = [
   {
     name: 'RESET',
     usage: '',
-    summary: 'makes the connection as it was when it was opened',
+    summary: 'resets the connection to the state in which it was opened',
     isWhileLoading: true,
     role: 'none',
     isImmediate: true,

@@ -75,7 +75,7 @@ function planOptions(given: Arguments): AdviceOptions {
     readDetectorOptions(given.texts(1));
   const [unplanned] = Object.keys(others);
   if (unplanned !== undefined) {
-    throw new FirstseenError('E_USAGE', `the planner does not take ${unplanned}`, { remedy: 'leave it out' });
+    throw new FirstseenError('E_USAGE', `a plan does not use ${unplanned}`, { remedy: 'leave it out' });
   }
   const hints = { memory, fpr, layout, distinctElements, lengthElements, gapsElements, windowSlack };
   return Object.fromEntries(
@@ -113,7 +113,7 @@ export const detectorRows: readonly (CommandRow & Replied)[] = [
   {
     name: 'FS.OBSERVEID',
     usage: 'detector id key [key ...]',
-    summary: 'as FS.OBSERVE, and a retry with the same id gets the same answers',
+    summary: 'does what FS.OBSERVE does; a retry with the same id gets the same answers',
     replies: [{ reply: 'the same; a retry with the id gets the answers of the first try' }],
     role: 'observe',
     arguments: [3],
@@ -178,7 +178,7 @@ export const detectorRows: readonly (CommandRow & Replied)[] = [
   {
     name: 'FS.CLEAR',
     usage: 'detector',
-    summary: 'makes a detector as it was when it was created, and ends its claims',
+    summary: 'resets a detector to the state in which it was created, and ends its claims',
     replies: [{ reply: 'OK; it has seen nothing, and claims hold nothing' }],
     role: 'admin',
     arguments: [1, 1],

@@ -13,7 +13,7 @@ export const NOT_WHOLE = new ErrorReply('ERR value is not an integer or out of r
 export const BAD_EXPIRY = new ErrorReply("ERR invalid expire time in 'set' command");
 /** The text of RedisBloom, for its commands. */
 export const NOT_FOUND = new ErrorReply('ERR not found');
-export const LOADING = new ErrorReply('LOADING the server reads its data folder');
+export const LOADING = new ErrorReply('LOADING the server is reading its data folder');
 export const NO_AUTHENTICATION = new ErrorReply('NOAUTH Authentication required.');
 export const MADE_FOR_CLAIMS = new ErrorReply(`ERR ${madeForClaimsText}`);
 const FULL = new ErrorReply('ERR non scaling filter is full');

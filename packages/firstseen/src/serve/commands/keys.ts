@@ -177,7 +177,7 @@ export const keyRows: readonly SingleRow[] = [
   {
     name: 'GET',
     usage: 'key',
-    summary: 'tells the value of a key that is claimed, or that it is committed',
+    summary: 'answers the value of a claimed key, or the word for committed keys',
     replies: [{ mapped: ['an error', 'the value of the claim, `committed` or the word after `committed=`, or nil'] }],
     role: 'read',
     arguments: [1, 1],

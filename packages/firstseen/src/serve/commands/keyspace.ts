@@ -86,7 +86,7 @@ const objectCommands: Subcommands = {
   },
   REFCOUNT: {
     usage: '<detector>',
-    summary: 'answers 1 for a detector that there is',
+    summary: 'answers 1 if the detector exists',
     arguments: [1, 1],
     run: ofDetector(() => 1),
   },
@@ -95,14 +95,14 @@ const objectCommands: Subcommands = {
 const memoryCommands: Subcommands = {
   USAGE: {
     usage: '<detector> [SAMPLES <count>]',
-    summary: 'tells the bytes that a detector takes; samples are not needed',
+    summary: 'tells the memory of a detector in bytes; SAMPLES has no effect',
     arguments: [1, 3],
     run: ofDetector(({ detector }) => costOf(detector.settings)),
   },
 };
 
 const moduleCommands: Subcommands = {
-  LIST: { summary: 'lists no modules: all commands are those of the server', arguments: [0, 0], run: () => [] },
+  LIST: { summary: 'answers an empty list: the server has no modules', arguments: [0, 0], run: () => [] },
 };
 
 export const keyspaceRows: readonly SingleRow[] = [
@@ -140,7 +140,7 @@ export const keyspaceRows: readonly SingleRow[] = [
   },
   {
     name: 'MODULE',
-    summary: 'lists no modules',
+    summary: 'answers an empty list: the server has no modules',
     replies: [{ usage: 'LIST', reply: 'an empty list: the server has no modules' }],
     role: 'read',
     ...withSubcommands(moduleCommands),

@@ -77,26 +77,26 @@ function evaluateDigest(given: Arguments, context: CommandContext): Reply {
 const scriptCommands: Subcommands = {
   LOAD: {
     usage: '<script>',
-    summary: 'notes a script of a lock, and answers its digest',
+    summary: 'stores the script of a lock, and answers its digest',
     arguments: [1, 1],
     run: (given, { server }) => server.scripts.learn(given.bytes(2))?.digest ?? UNKNOWN,
   },
   EXISTS: {
     usage: '<digest> [<digest> ...]',
-    summary: 'tells which digests are those of scripts that were noted',
+    summary: 'tells which digests are those of stored scripts',
     arguments: [1],
     run: (given, { server }) => given.texts(2).map((digest) => (server.scripts.find(digest) ? 1 : 0)),
   },
   FLUSH: {
     usage: '[ASYNC|SYNC]',
-    summary: 'forgets the scripts that were noted',
+    summary: 'removes the stored scripts',
     arguments: [0, 1],
     run(_given, { server }) {
       server.scripts.clear();
       return OK;
     },
   },
-  KILL: { summary: 'stops a script: none runs', arguments: [0, 0], run: () => NOT_RUNNING },
+  KILL: { summary: 'answers NOTBUSY: no script ever runs', arguments: [0, 0], run: () => NOT_RUNNING },
 };
 
 export const scriptingRows: readonly SingleRow[] = [
@@ -118,7 +118,7 @@ export const scriptingRows: readonly SingleRow[] = [
   {
     name: 'EVALSHA',
     usage: 'digest numkeys key [key ...] token [arg ...]',
-    summary: 'as EVAL, by the digest of a script that was sent before',
+    summary: 'runs EVAL by the digest of a script that was sent before',
     replies: [
       {
         usage: 'digest ...',
@@ -130,5 +130,5 @@ export const scriptingRows: readonly SingleRow[] = [
     logsEach: true,
     run: evaluateDigest,
   },
-  { name: 'SCRIPT', summary: 'notes scripts of locks', role: 'observe', ...withSubcommands(scriptCommands) },
+  { name: 'SCRIPT', summary: 'stores the scripts of locks', role: 'observe', ...withSubcommands(scriptCommands) },
 ];

@@ -75,7 +75,7 @@ const settings: Readonly<Record<string, (server: ServerState) => string>> = {
 const configCommands: Subcommands = {
   GET: {
     usage: '<pattern> [<pattern> ...]',
-    summary: 'shows the settings that tools of Redis ask for',
+    summary: 'shows the settings that tools for Redis request',
     arguments: [1],
     run(given, { server }) {
       const patterns = given.texts(2).map((pattern) => globOf(pattern.toLowerCase()));
@@ -116,7 +116,7 @@ export const serverRows: readonly SingleRow[] = [
   },
   {
     name: 'CONFIG',
-    summary: 'shows settings that tools of Redis ask for',
+    summary: 'shows settings that tools for Redis request',
     replies: [{ usage: 'GET pattern [pattern ...]', reply: 'the settings of Redis that tools ask for' }],
     isWhileLoading: true,
     role: 'read',

@@ -27,7 +27,7 @@ const [KEY, FIRST_WORD] = [1, 3];
 /** The time of SETEX, which the value follows. */
 const TIME = 2;
 const BAD_VALUE = new ErrorReply(`ERR the value of a key that is claimed has 1 to ${MAX_TOKEN_BYTES} bytes`);
-const PAST = new ErrorReply('ERR the time of SET is over; give one that comes');
+const PAST = new ErrorReply('ERR the time of SET is in the past; give a later one');
 
 /** The milliseconds of the units that a time is given in: from now on, or since 1970. */
 const units: Readonly<Record<string, number>> = { EX: 1000, PX: 1 };
@@ -203,7 +203,7 @@ const COMMITTED = ['an error', 'OK; the key is committed, whoever holds it'] as 
 export const setRows: readonly BatchRow[] = [
   setRow('SET', {
     usage: 'key value [NX] [GET] [EX seconds | PX milliseconds | EXAT seconds | PXAT milliseconds]',
-    summary: 'asks by NX whether a key of a map is new; without NX, commits a key that was claimed',
+    summary: 'with NX, tells whether a key of a map is new, and adds or claims it; without NX, commits a claimed key',
     replies: [
       {
         usage: `key value NX [${TIMES}]`,
@@ -234,7 +234,7 @@ export const setRows: readonly BatchRow[] = [
   }),
   setRow('SETNX', {
     usage: 'key value',
-    summary: 'asks whether a key of a map is new',
+    summary: 'tells whether a key of a map is new, and adds it',
     replies: [{ mapped: ['1 if the key is new, and adds it; otherwise 0', 'an error: a claim has a time'] }],
     arguments: [2, 2],
   }),

@@ -59,7 +59,7 @@ const unoffered: readonly Unoffered[] = [
     instead: 'a detector has no list of its keys; SCAN and FS.LIST list the detectors, and FS.TEST asks for a key',
   },
   { names: 'ACL', instead: 'tokens give clients their roles (docs/SERVER.md)' },
-  { names: 'SHUTDOWN DEBUG', instead: 'who runs the server starts and stops it' },
+  { names: 'SHUTDOWN DEBUG', instead: 'the process of the server is controlled from outside: SIGTERM stops it' },
   {
     names:
       'INCR INCRBY INCRBYFLOAT DECR DECRBY APPEND GETSET GETDEL GETEX GETRANGE SETRANGE STRLEN SUBSTR LCS MGET MSET MSETNX',

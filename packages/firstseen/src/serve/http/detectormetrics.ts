@@ -160,13 +160,15 @@ function refusedSamples({ refused, claims }: DetectorCounts): readonly Sample[] 
 const metrics: readonly DetectorMetric[] = [
   counterOf('observed_total', 'Keys that were observed.', ({ observed }) => only(observed)),
   counterOf('duplicates_total', 'Observed keys that were answered duplicate.', ({ duplicates }) => only(duplicates)),
-  gaugeOf('memory_bytes', 'Memory that was asked for.', ({ memoryBytes }) => only(memoryBytes)),
+  gaugeOf('memory_bytes', 'Memory that was requested.', ({ memoryBytes }) => only(memoryBytes)),
   gaugeOf(
     'fullness_ratio',
-    'What is in use of what the memory holds, and what becomes of new keys when all of it is.',
+    'Share of the capacity in use, and what happens to new keys when it is full.',
     fullnessSamples,
   ),
-  gaugeOf('planned_ratio', 'Distinct keys that came, of those that were planned.', ({ own }) => only(own?.planned)),
+  gaugeOf('planned_ratio', 'Distinct keys that came, as a share of those that were planned.', ({ own }) =>
+    only(own?.planned),
+  ),
   counterOf('refused_total', 'Keys that were refused, by the reason.', refusedSamples),
   counterOf(
     'shortened_total',

@@ -71,7 +71,9 @@ function checkRole(route: Route, incoming: IncomingMessage, server: Pick<ServerS
 /** @throws HttpProblem E_LOADING until the data folder was read. A server that will stop serves what comes before. */
 function checkPhase({ isAlways }: Route, phase: Phase): void {
   if (isAlways || phase !== 'loading') return;
-  throw new HttpProblem('E_LOADING', 'the server reads its data folder; try again', { 'Retry-After': RETRY_SECONDS });
+  throw new HttpProblem('E_LOADING', 'the server is reading its data folder; try again', {
+    'Retry-After': RETRY_SECONDS,
+  });
 }
 
 /** The problem of an error that no request should cause. The server goes on. */
@@ -97,11 +99,12 @@ function splitTarget(target: string): [path: string, query: string] {
 /** @throws HttpProblem E_HTTP for a request without what HTTP requires, or with what the server does not do */
 function checkProtocol({ httpVersion, headers: { host, expect }, headersDistinct }: IncomingMessage): void {
   const isHostMissing = httpVersion === '1.1' && host === undefined;
-  if (isHostMissing) throw new HttpProblem('E_HTTP', 'the request has no Host; send it', { Connection: 'close' });
+  if (isHostMissing)
+    throw new HttpProblem('E_HTTP', 'the request has no Host header; send one', { Connection: 'close' });
   // Proxies may go by another one of them (RFC 9112, 3.2).
   const hosts = headersDistinct.host?.length ?? 0;
   if (hosts > 1)
-    throw new HttpProblem('E_HTTP', `the request has ${hosts} headers Host; send one`, { Connection: 'close' });
+    throw new HttpProblem('E_HTTP', `the request has ${hosts} Host headers; send one`, { Connection: 'close' });
   if (expect === undefined || expect.toLowerCase() === '100-continue') return;
   throw new HttpProblem(
     { code: 'E_HTTP', status: 417 },

@@ -18,7 +18,7 @@ function logMetrics(data: DataFolder): (Metric | HistogramMetric)[] {
   const { identity, syncSeconds, snapshotMilliseconds, problem } = data;
   const { id, createdMilliseconds } = identity;
   return [
-    gauge('firstseen_data_info', 'The name of the data folder.', [[{ id }, 1]]),
+    gauge('firstseen_data_info', 'The id of the data folder.', [[{ id }, 1]]),
     gauge('firstseen_data_created_timestamp_seconds', 'When the data folder was made.', createdMilliseconds / 1000),
     gauge('firstseen_log_bytes', 'Bytes of the log that no snapshot has.', data.logBytes),
     gauge(
@@ -62,7 +62,7 @@ function connectionMetrics(
     gauge('firstseen_open_connections', 'Connections that are open.', ofProtocols(sessions.size, open)),
     counter(
       'firstseen_connections_total',
-      'Connections that were taken.',
+      'Connections that were accepted.',
       ofProtocols(counts.connections, connections),
     ),
     counter(

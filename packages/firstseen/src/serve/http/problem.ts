@@ -28,17 +28,17 @@ export const problemRows = {
   },
   E_HTTP: {
     status: 400,
-    when: 'what comes is not a request of HTTP/1.1',
+    when: 'the bytes are not an HTTP/1.1 request',
     remedy: 'correct what the message names',
   },
   E_HEAD_SIZE: {
     status: 431,
-    when: 'the line and the headers of a request are too long',
+    when: 'the request line and the headers are too long',
     remedy: 'send fewer headers',
   },
   E_HEAD_TIME: {
     status: 408,
-    when: 'the line and the headers of a request take too long',
+    when: 'the request line and the headers take too long',
     remedy: 'send them as a whole',
   },
   E_TOKEN: {
@@ -63,13 +63,13 @@ export const problemRows = {
   },
   E_CLAIMS: {
     status: 409,
-    when: 'the detector was made for claims and the request is not, or the other way round',
+    when: 'the detector is for claims and the request is not, or the reverse',
     remedy: 'use a route that fits the detector, or another detector',
   },
   E_BODY_SIZE: { status: 413, when: 'the body is larger than the route takes', remedy: 'send less at a time' },
   E_BODY_TIME: {
     status: 408,
-    when: 'a body that is read as a whole takes longer than a command may',
+    when: 'the body takes longer to arrive than a command may',
     remedy: 'send it as a whole',
   },
   E_BODY_TYPE: {
@@ -84,7 +84,7 @@ export const problemRows = {
   },
   E_LOADING: {
     status: 503,
-    when: 'the server reads its data folder',
+    when: 'the server is reading its data folder',
     remedy: 'try again after the time that Retry-After says',
   },
   E_LOG: {

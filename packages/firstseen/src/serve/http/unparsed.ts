@@ -10,11 +10,7 @@ const CLOSE = { Connection: 'close' };
 /** The problem of an error of the parser, by its code. */
 function problemFor({ code, reason, message }: NodeJS.ErrnoException & { reason?: string }): HttpProblem {
   if (code === 'HPE_HEADER_OVERFLOW') {
-    return new HttpProblem(
-      'E_HEAD_SIZE',
-      'the line and the headers of the request are too long; send fewer headers',
-      CLOSE,
-    );
+    return new HttpProblem('E_HEAD_SIZE', 'the request line and the headers are too long; send fewer headers', CLOSE);
   }
   if (code === 'ERR_HTTP_REQUEST_TIMEOUT') {
     return new HttpProblem('E_HEAD_TIME', 'the head of the request takes too long; send it as a whole', CLOSE);
@@ -71,7 +67,7 @@ export class Unparsed {
 
 /** The problem of a method that asks for a tunnel. */
 export function noTunnel(): HttpProblem {
-  return new HttpProblem('E_METHOD', 'the server makes no tunnels; send requests to it', {
+  return new HttpProblem('E_METHOD', 'the server is not a proxy, and opens no tunnels; send requests to it directly', {
     ...CLOSE,
     Allow: 'GET, PUT, POST, DELETE',
   });

@@ -43,7 +43,7 @@ async function lastBlockBefore({ folder, to, checksum }: CompactOptions): Promis
   const reader = await BlockReader.open(pathOf(folder, 'log', to), checksum);
   try {
     const head = decodeHead(await reader.read(LOG_HEAD_BYTES, 0), checksum);
-    if (head === undefined) throw incomplete(`the log ${to} has no head`);
+    if (head === undefined) throw incomplete(`the log ${to} has no header`);
     return head.firstBlock - 1;
   } finally {
     await reader.close();

@@ -234,7 +234,7 @@ export class DataFolder {
     } catch (error) {
       if (error instanceof FirstseenError) throw error;
       const problem = `the snapshots cannot be written: ${(error as Error).message}`;
-      throw new FirstseenError('E_STATE_FILE', problem, { remedy: 'correct that, and save again', cause: error });
+      throw new FirstseenError('E_STATE_FILE', problem, { remedy: 'correct the cause, and save again', cause: error });
     }
   }
 

@@ -46,7 +46,7 @@ export async function readImport(folder: string, number: number, onProgress?: ()
   const path = pathOf(folder, 'import', number);
   const file = await SnapshotFile.open(path);
   if (file === undefined) {
-    const problem = `the log refers to ${shownPath(path)}, which is not there`;
+    const problem = `the log refers to ${shownPath(path)}, which does not exist`;
     throw new FirstseenError('E_STATE_FILE', problem, { remedy: 'restore the data folder from a copy' });
   }
   async function* closing(pieces: AsyncIterable<Uint8Array>): AsyncGenerator<Uint8Array> {

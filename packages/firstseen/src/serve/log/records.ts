@@ -59,7 +59,7 @@ function wholeWords(bytes: number): number {
 function checkBytes(bytes: number): void {
   const most = MAX_RECORD_BYTES - PART_BYTES;
   if (bytes <= most) return;
-  const problem = `a record of ${formatBytes(bytes)} cannot be logged: ${formatBytes(most)} are the most`;
+  const problem = `a record of ${formatBytes(bytes)} cannot be logged: the limit is ${formatBytes(most)}`;
   throw new FirstseenError('E_MEMORY', problem, { remedy: 'give a smaller snapshot' });
 }
 

@@ -76,7 +76,7 @@ async function checkLastBlock({ folder, marker, onDamage }: RecoverOptions, last
   }
   throw new FirstseenError(
     'E_STATE_FILE',
-    `the log in ${shownPath(folder)} ends with block ${lastBlock}, and had the block ${noted} on the disk`,
+    `the log in ${shownPath(folder)} ends with block ${lastBlock}, but block ${noted} was on the disk before`,
     {
       remedy: phrase`restore the data folder from a copy, or give ${optionName('onDamage')} cut to go on without the rest: those elements are distinct again`,
     },

@@ -65,7 +65,7 @@ function damaged({ folder }: LogOptions, sequence: number, position: number): Fi
   const name = optionName('onDamage');
   return new FirstseenError(
     'E_STATE_FILE',
-    `the log ${shownPath(pathOf(folder, 'log', sequence))} is damaged at its byte ${position}, and what follows was on the disk`,
+    `the log ${shownPath(pathOf(folder, 'log', sequence))} is damaged at byte ${position}, before its end`,
     {
       remedy: phrase`restore the data folder from a copy, or give ${name} cut to go on without what follows: those elements are distinct again`,
     },
@@ -88,7 +88,7 @@ function lostBefore(
   const name = optionName('onDamage');
   return new FirstseenError(
     'E_STATE_FILE',
-    `the log ${shownPath(pathOf(folder, 'log', sequence))} begins with block ${head.firstBlock}, and what is before it ends with block ${lastBlock}: ` +
+    `the log ${shownPath(pathOf(folder, 'log', sequence))} begins with block ${head.firstBlock}, but the data before it ends with block ${lastBlock}: ` +
       'snapshots or logs are missing',
     {
       remedy: phrase`restore the data folder from a copy, or give ${name} cut to go on without this log and what follows`,

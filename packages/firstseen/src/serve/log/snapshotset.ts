@@ -128,7 +128,7 @@ function sourceOf({ reader, path, from, bytes, onProgress }: Place): SnapshotSou
     readAt: async (target, position) => {
       onProgress?.();
       const readBytes = await reader.readInto(target, from + position);
-      if (readBytes < target.length) throw broken(path, 'it became shorter while it was read');
+      if (readBytes < target.length) throw broken(path, 'it was truncated while it was read');
     },
   };
 }
@@ -157,7 +157,7 @@ async function readEntries(reader: BlockReader, path: string, reading: SetReadin
     if (block.number === ENDING) {
       const ending = value as Ending;
       if (ending.detectors !== entries.length)
-        throw broken(path, `it has ${entries.length} of ${ending.detectors} detectors`);
+        throw broken(path, `it has only ${entries.length} of ${ending.detectors} detectors`);
       return { ...ending, entries, close: () => reader.close() };
     }
     const { more = 0, ...description } = value as Written;

@@ -120,7 +120,7 @@ export function readRequest(given: readonly string[]): DetectorRequest {
   }
   if (isForClaims) return { options: claimingOptions(options as CreateOptions), claims };
   if (Object.keys(claims).length === 0) return { options: options as CreateOptions };
-  throw new FirstseenError('E_USAGE', 'LEASE and PENDING are of claims', { remedy: `give ${CLAIMS} too` });
+  throw new FirstseenError('E_USAGE', 'LEASE and PENDING need CLAIMS', { remedy: `give ${CLAIMS} too` });
 }
 
 /** The words for an option: `"claims": true` is a word, and a list repeats its word. */
@@ -142,5 +142,5 @@ export function requestOf(options: Readonly<Record<string, unknown>>): DetectorR
 export function readDetectorOptions(given: readonly string[]): CreateOptions {
   const { options, claims } = readRequest(given);
   if (claims === undefined) return options;
-  throw new FirstseenError('E_USAGE', `${CLAIMS} has no meaning here`, { remedy: 'leave it out' });
+  throw new FirstseenError('E_USAGE', `a plan does not use ${CLAIMS}`, { remedy: 'leave it out' });
 }

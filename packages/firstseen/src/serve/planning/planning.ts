@@ -51,7 +51,7 @@ export const planningHere: Planning = {
 export const MAX_WAITING_PLANS = 32;
 
 export function tooManyPlans(): FirstseenError {
-  return new FirstseenError('E_USAGE', `${MAX_WAITING_PLANS} plans wait already`, {
+  return new FirstseenError('E_USAGE', `${MAX_WAITING_PLANS} plans are waiting already`, {
     remedy: 'try again later, or name an algorithm, which needs no plan',
   });
 }

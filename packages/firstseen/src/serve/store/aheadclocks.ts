@@ -34,7 +34,7 @@ export function aheadWarning(store: DetectorStore): string | undefined {
     );
   const rest = ahead.length > MAX_NAMED ? [formatCounted(ahead.length - MAX_NAMED, 'other')] : [];
   return (
-    `the time of these windows is ahead of the clock of this machine: ${[...named, ...rest].join(', ')}; nothing leaves them until then, ` +
+    `the time of these windows is ahead of the clock of this machine: ${[...named, ...rest].join(', ')}; nothing leaves a window until the clock reaches its time, ` +
     'so repeats from before the window count as duplicates; correct the clock if it is wrong, or clear them with FS.CLEAR, or make new detectors'
   );
 }

@@ -69,7 +69,7 @@ export async function checkMadeByItself(
   const besides = declaredBytes > 0 ? `, of which declared detectors take ${others}` : '';
   throw new FirstseenError(
     'E_MEMORY',
-    phrase`a filter of ${optionName('autoCreateBytes')} takes ${filter}, and ${optionName('memoryBytes')} is ${limit}${besides}`,
+    phrase`a filter of ${optionName('autoCreateBytes')} takes ${filter}, but ${optionName('memoryBytes')} is ${limit}${besides}`,
     { remedy: phrase`give a smaller ${optionName('autoCreateBytes')}, or a larger ${optionName('memoryBytes')}` },
   );
 }

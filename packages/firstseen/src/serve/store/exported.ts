@@ -145,7 +145,7 @@ function* decodeInSteps(note: Uint8Array): Steps<Exported> {
   if (request === undefined) return exported;
   for (const line of lines) {
     const portion = parsed(line);
-    if (!isPortion(portion)) throw brokenSnapshot('its note has requests or claims that cannot be');
+    if (!isPortion(portion)) throw brokenSnapshot('its note has requests or claims that are not valid');
     for (const one of portion.requests) exported.requests.push(one);
     for (const one of portion.held) exported.held.push(one);
     yield;

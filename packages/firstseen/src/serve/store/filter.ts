@@ -20,7 +20,7 @@ export function filterOptions(goal: FilterGoal): CreateOptions & { memory: numbe
     throw new FirstseenError(
       'E_MEMORY',
       `a filter of ${formatCount(capacity)} elements at the error rate ${errorRate} needs ${formatCount(memoryBytes)} bytes, ` +
-        `and ${formatCount(MAX_MEMORY_BYTES)} are the most`,
+        `but at most ${formatCount(MAX_MEMORY_BYTES)} are possible`,
       { option: 'capacity', given: capacity, remedy: 'give a smaller capacity or a higher error rate' },
     );
   }

@@ -24,7 +24,7 @@ export class ClaimMemory implements HeldMemory {
   check(): void {
     if (CLAIM_BYTES <= this.#memory.leftBytes) return;
     const [needed, left] = [CLAIM_BYTES, Math.max(0, this.#memory.leftBytes)].map(formatBytes);
-    throw new FirstseenError('E_CLAIMS_FULL', `a claim takes ${needed}, and ${left} are left`, {
+    throw new FirstseenError('E_CLAIMS_FULL', `a claim takes ${needed}, but only ${left} are left`, {
       remedy: phrase`commit or abort a claim, wait for a lease to expire, or start the server with a larger ${optionName('memoryBytes')}`,
     });
   }

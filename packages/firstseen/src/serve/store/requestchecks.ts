@@ -24,7 +24,7 @@ function nameProblem(name: string, maxBytes: number): [problem: string, remedy: 
   if (bytes === 0 || bytes > maxBytes) return [`has ${bytes} bytes`, `give a name of 1 to ${maxBytes} bytes`];
   if (unprintable.test(name))
     return ['has a control character', 'give a name without line breaks and control characters'];
-  if (!visible.test(name)) return ['has only spaces', 'give a name that can be seen'];
+  if (!visible.test(name)) return ['has only spaces', 'give a name with a visible character'];
   if (pathWords.includes(name)) return ['cannot be in the path of a request', 'give another name'];
   return undefined;
 }

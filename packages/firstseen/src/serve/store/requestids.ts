@@ -100,7 +100,7 @@ export class Requests {
     const left = formatBytes(Math.max(0, this.#memory.leftBytes));
     throw new FirstseenError(
       'E_MEMORY',
-      `a request with an id takes ${formatBytes(neededBytes)}, and ${left} are left`,
+      `a request with an id takes ${formatBytes(neededBytes)}, but only ${left} are left`,
       {
         remedy: phrase`drop a detector, or start the server with a larger ${optionName('memoryBytes')}; without an id, a request takes no memory`,
       },

@@ -96,13 +96,13 @@ export class Room {
     const writer = Math.max(bytes, ...this.#large, Math.min(detectors, GROUP_BYTES)) + WRITER_BYTES;
     if (server + writer <= machineBytes) return undefined;
     const [serverText, writerText, limit] = [server, writer, machineBytes].map(formatBytes);
-    return `the server takes ${serverText}, and the process that writes its snapshots ${writerText}, and the machine or container has ${limit}`;
+    return `the server takes ${serverText}, and the process that writes its snapshots takes ${writerText}, but the machine or container has ${limit}`;
   }
 
   /** Returns a warning about the memory that the detectors of an earlier start take beyond the limit. */
   get excess(): string {
     const [used, limit] = [this.#usedBytes, this.#limits.memoryBytes].map(formatBytes);
-    return `the detectors take ${used}, and the server is to have at most ${limit} for them`;
+    return `the detectors take ${used}, but the limit for them is ${limit}`;
   }
 
   /** @throws FirstseenError E_MEMORY when there is no room for a detector of that many bytes */
@@ -142,7 +142,7 @@ export class Room {
   #checkBytes(bytes: number, what: string): void {
     if (bytes <= this.leftBytes) return;
     const [needed, left, limit] = [bytes, Math.max(0, this.leftBytes), this.#limits.memoryBytes].map(formatBytes);
-    throw new FirstseenError('E_MEMORY', `${what} takes ${needed}, and ${left} of ${limit} are left`, {
+    throw new FirstseenError('E_MEMORY', `${what} takes ${needed}, but only ${left} of ${limit} are left`, {
       remedy: phrase`give it less memory, drop another, or start the server with a larger ${optionName('memoryBytes')}`,
     });
   }

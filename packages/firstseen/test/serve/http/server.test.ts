@@ -178,7 +178,7 @@ async function startLoading(options: Partial<ServeOptions> = {}) {
 test('while the data folder is read, the server is alive but not ready, and commands get LOADING', async () => {
   const { port, httpPort, finish } = await startLoading();
   const client = await Client.open(port);
-  const loading = '-LOADING the server reads its data folder';
+  const loading = '-LOADING the server is reading its data folder';
   expect(await client.send('PING')).toBe(loading);
   expect(await client.send('BF.RESERVE', 'f', '0.01', '100')).toBe(loading);
   expect(await client.send('CLIENT', 'SETNAME', 'me')).toBe('+OK');

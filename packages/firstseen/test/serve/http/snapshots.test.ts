@@ -220,7 +220,7 @@ test('a snapshot that no server has a detector for is refused', () =>
       other[8] = 9;
       expect(await refused(other)).toEqual([400, 'E_SNAPSHOT', expect.stringMatching(/version 9/)]);
       const large = await save(await create({ memory: '8MiB' }));
-      expect(await refused(large)).toEqual([400, 'E_MEMORY', expect.stringMatching(/takes 9MiB, and 4MiB/)]);
+      expect(await refused(large)).toEqual([400, 'E_MEMORY', expect.stringMatching(/takes 9MiB, but only 4MiB/)]);
       expect((await ask(port, 'PUT', '/detectors/d/snapshot', { body: other, type: 'text/plain' })).status).toBe(415);
       expect((await upload(port, 'd', other, { 'Content-Encoding': 'gzip' })).status).toBe(415);
       expect(await client.send('FS.LIST')).toEqual([]);

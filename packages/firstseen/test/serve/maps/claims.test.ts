@@ -219,9 +219,9 @@ describe('the time of a claim', () => {
       expect(await set('NX', 'EXAT', inSeconds(3600))).toMatch(
         /^-ERR Redis would hold the key "idem:a" for .*; give EX 60/,
       );
-      expect(await set('NX', 'EXAT', inSeconds(-10))).toBe('-ERR the time of SET is over; give one that comes');
+      expect(await set('NX', 'EXAT', inSeconds(-10))).toBe('-ERR the time of SET is in the past; give a later one');
       expect(await set('NX', 'EXAT', '0')).toBe("-ERR invalid expire time in 'set' command");
-      expect(await set('NX', 'EXAT', '9', 'PX', '1')).toBe('-ERR the time of SET is over; give one that comes');
+      expect(await set('NX', 'EXAT', '9', 'PX', '1')).toBe('-ERR the time of SET is in the past; give a later one');
       expect(await set('NX', 'PX', '1', 'EXAT', inSeconds(60))).toBe('-ERR syntax error');
       expect(await set('NX', 'EXAT')).toBe('-ERR syntax error');
     }));

@@ -56,7 +56,7 @@ it.each([
   const member = memberOver(batches, async (partition) => (partition === 1 ? bounds : { low: 0, high: 100 }));
   expect(await fetchFor(member, 10)).toBe(undefined);
   expect(await fetchFor(member, 5)).toContain(
-    `the topic in cannot be read by the group group: ${problem}; the topic was made`,
+    `the topic in cannot be read by the group group: ${problem}; the topic was re-created`,
   );
 });
 
@@ -118,7 +118,7 @@ it('ends a range whose records are removed while it is read', async () => {
     message: expect.stringContaining(
       'the topic in cannot be read: partition 0 begins at the offset 5, and was read up to 2',
     ),
-    remedy: expect.stringMatching(/^the topic was made again/),
+    remedy: expect.stringMatching(/^the topic was re-created/),
   });
   expect(read).toHaveLength(2);
 });
@@ -128,5 +128,5 @@ it('says what it means that a range is not in the topic any more', async () => {
   const reader = { assign: () => undefined, unassign: () => undefined, consume };
   const reading = { reader, topic: 'in', takeEnds: () => new Map(), bounds: async () => ({ low: 5, high: 9 }) };
   const first = readRanges(reading, [{ partition: 0, from: 0, to: 9 }]).next();
-  await expect(first).rejects.toMatchObject({ remedy: expect.stringMatching(/^the topic was made again/) });
+  await expect(first).rejects.toMatchObject({ remedy: expect.stringMatching(/^the topic was re-created/) });
 });

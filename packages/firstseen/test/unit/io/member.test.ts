@@ -111,7 +111,7 @@ it('ends when the topic stays unknown, and goes on if it comes back', async () =
 
 it('says what it means that a position is not in the topic', async () => {
   const { member } = memberWith({ consume: [rdError(-140)] });
-  await expect(member.fetch(10)).rejects.toMatchObject({ remedy: expect.stringMatching(/^the topic was made again/) });
+  await expect(member.fetch(10)).rejects.toMatchObject({ remedy: expect.stringMatching(/^the topic was re-created/) });
 });
 
 it('pauses partitions, and ends the pause of those that it goes on with, gives up or reads from elsewhere', async () => {

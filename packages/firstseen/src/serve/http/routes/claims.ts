@@ -136,5 +136,5 @@ export const claimRoutes: readonly Route[] = [
     { name: 'answer', type: 'string', help: 'what clients are told that wait for the key; it is not stored' },
   ]),
   settling('abort', 'releases the key of a claim', abortEach),
-  settling('extend', 'begins the lease of a claim again', extendEach),
+  settling('extend', 'renews the lease of a claim', extendEach),
 ];

@@ -78,7 +78,7 @@ export const detectorRoutes: readonly Route[] = [
         help: 'count the load, which reads the whole memory of the detector',
       },
     ],
-    replies: { 200: { help: 'its options, what they came to, and its statistics' } },
+    replies: { 200: { help: 'its options, the settings that follow from them, and its statistics' } },
     run: (request, context) => ({
       status: 200,
       body: described(entryOf(request, context), request.parameters.load === 'true'),
@@ -111,7 +111,7 @@ export const detectorRoutes: readonly Route[] = [
   {
     method: 'POST',
     path: '/detectors/{name}/clear',
-    summary: 'makes a detector as it was when it was created',
+    summary: 'resets a detector to the state in which it was created',
     role: 'admin',
     replies: { 204: { help: 'it has seen nothing, and claims hold nothing' } },
     run: clear,

@@ -23,7 +23,7 @@ export const planRoutes: readonly Route[] = [
   {
     method: 'POST',
     path: '/plan',
-    summary: 'tells what a detector with some options would be, and makes none',
+    summary: 'plans a detector from options, and makes none',
     role: 'read',
     body: {
       kind: 'options',
@@ -31,7 +31,7 @@ export const planRoutes: readonly Route[] = [
     },
     replies: {
       200: {
-        help: 'its algorithm and its memory, the rates of errors that it is planned for, and those that are predicted on the stream that is expected',
+        help: 'its algorithm, its memory, the error rates that it is planned for, and those predicted for the expected stream',
       },
     },
     run: plan,

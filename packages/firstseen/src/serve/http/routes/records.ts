@@ -43,7 +43,7 @@ const recordParameters: readonly ParameterRow[] = [
     kind: 'word',
     words: emissions,
     default: 'verdicts',
-    help: 'what is replied: a verdict for each record, the records of a verdict, or how many there are of each',
+    help: 'the reply: a verdict for each record, the records with one verdict, or the count of each verdict',
   },
   {
     name: 'key',
@@ -254,7 +254,7 @@ const body = {
 
 const replies = {
   200: {
-    help: 'a line `distinct`, `duplicate`, `pending`, `passed` or `dropped` for each record; a byte 0 to 4 in this order for each integer; or what `emit` asks for',
+    help: 'a line `distinct`, `duplicate`, `pending`, `passed` or `dropped` for each record; a byte 0 to 4 in this order for each integer; or what `emit` requests',
     types: ['text/plain', 'application/x-ndjson', 'application/octet-stream', 'application/json'],
   },
 } as const;
@@ -263,7 +263,7 @@ export const recordRoutes: readonly Route[] = [
   {
     method: 'POST',
     path: '/detectors/{name}/observe',
-    summary: 'tells of each record whether its key was seen, and adds it',
+    summary: 'tells for each record whether its key was seen, and adds the key',
     role: 'observe',
     parameters: [...recordParameters, idParameter],
     body,
@@ -273,7 +273,7 @@ export const recordRoutes: readonly Route[] = [
   {
     method: 'POST',
     path: '/detectors/{name}/test',
-    summary: 'tells of each record whether its key was seen, and adds nothing',
+    summary: 'tells for each record whether its key was seen, and adds nothing',
     role: 'read',
     parameters: recordParameters,
     body,

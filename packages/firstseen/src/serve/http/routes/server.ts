@@ -29,7 +29,7 @@ export const serverRoutes: readonly Route[] = [
   {
     method: 'GET',
     path: '/metrics',
-    summary: 'tells a monitor what the server and its detectors do, in the text format of Prometheus',
+    summary: 'returns the metrics of the server and its detectors, in the text format of Prometheus',
     role: 'read',
     isAlways: true,
     replies: { 200: { help: 'the metrics', types: ['text/plain'] } },

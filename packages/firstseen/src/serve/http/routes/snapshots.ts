@@ -46,8 +46,7 @@ export const snapshotRoutes: readonly Route[] = [
   {
     method: 'GET',
     path: '/detectors/{name}/snapshot',
-    summary:
-      'gives the snapshot of a detector, also with the secret of a keyed one, the claims and the ids of requests',
+    summary: 'returns the snapshot of a detector, with its claims, its request ids, and the secret of a keyed detector',
     role: 'admin',
     replies: { 200: { help: 'the snapshot, as `load` of the library takes it', types: [SNAPSHOT_TYPE] } },
     stream: get,
@@ -55,7 +54,7 @@ export const snapshotRoutes: readonly Route[] = [
   {
     method: 'PUT',
     path: '/detectors/{name}/snapshot',
-    summary: 'makes a detector that goes on where a snapshot ended',
+    summary: 'imports a detector from its snapshot',
     role: 'admin',
     body: {
       kind: 'stream',
@@ -63,7 +62,7 @@ export const snapshotRoutes: readonly Route[] = [
       help: 'a snapshot of this route, of `save` of the library, or a state of the command',
     },
     replies: {
-      201: { help: 'it was made, and is on the disk' },
+      201: { help: 'it was imported, and is on the disk' },
       409: { help: 'there is a detector of this name' },
     },
     stream: put,

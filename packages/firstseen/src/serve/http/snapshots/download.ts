@@ -61,7 +61,7 @@ async function onDisk({ number }: DetectorEntry, data: DataFolder): Promise<Open
 async function writePieces(response: ServerResponse, pieces: AsyncIterable<Uint8Array>): Promise<void> {
   for await (const piece of pieces) {
     await new Promise<void>((resolve, reject) => {
-      const gone = () => reject(new Error('the client has gone'));
+      const gone = () => reject(new Error('the client has disconnected'));
       response.once('close', gone);
       response.write(piece, (error) => {
         response.off('close', gone);
