@@ -1,9 +1,12 @@
-// The long form of the tests: `npm run test:long`. The last line is `N passed, N failed`, the sum over all steps.
-//   npm run test:long -- --report     also writes tools/tests/long-report.md, which is committed
+// The long form of the tests: `npm run test:long`. The last line is `N passed, N failed`, the sum over the steps that ran.
+//   npm run test:long -- --step fuzz     runs only this step; repeatable
+//   npm run test:long -- --report        also writes tools/tests/long-report.md, which is committed, from the last results of all steps
 
 import { availableParallelism, cpus, totalmem } from 'node:os';
+import { parseArgs } from 'node:util';
 import { countsOf, countsText } from './counts.mjs';
 import { writeReport } from './tests/longreport.mjs';
+import { readResults, saveResult } from './tests/longresults.mjs';
 import { root } from './tests/results.mjs';
 import { runSideBySide, timeLines } from './tests/steps.mjs';
 
@@ -15,14 +18,15 @@ const withNode = (version) => ({
   name: `node tools/node.mjs ${version} npm test`,
   words: [process.execPath, 'tools/node.mjs', version, 'npm', 'test'],
 });
-const steps = [
-  { ...npm('test'), name: 'npm test, in the long form', env: { TEST_FORM: 'long' } },
-  npm('run', 'fuzz', '--', '--minutes', String(FUZZ_MINUTES)),
-  npm('run', 'fuzz:rotation', '--', '--rounds', '100'),
-  npm('run', 'fuzz:serve', '--', '--inputs', '5000000'),
-  withNode('22'),
-  withNode('24'),
-];
+/** The steps by the names that `--step` takes. */
+const steps = {
+  tests: { ...npm('test'), name: 'npm test, in the long form', env: { TEST_FORM: 'long' } },
+  fuzz: npm('run', 'fuzz', '--', '--minutes', String(FUZZ_MINUTES)),
+  rotation: npm('run', 'fuzz:rotation', '--', '--rounds', '100'),
+  serve: npm('run', 'fuzz:serve', '--', '--inputs', '5000000'),
+  node22: withNode('22'),
+  node24: withNode('24'),
+};
 
 /** What a step found. One that fails without a failed test, or does not count its tests, counts as one test. */
 function countsOfStep({ isDone, output }) {
@@ -30,18 +34,48 @@ function countsOfStep({ isDone, output }) {
   return { ...counts, failed: isDone ? counts.failed : Math.max(1, counts.failed) };
 }
 
-const results = [];
-for (const step of steps) {
-  const [result] = await runSideBySide([step], { cwd: root, write: (text) => process.stdout.write(text) });
-  const notes = [...result.output.matchAll(/^\d+ skipped: .*$/gm)].map(([line]) => line);
-  results.push({ ...result, counts: countsOf(result.output), notes });
+function chosenSteps(names) {
+  const unknown = names.find((name) => !(name in steps));
+  if (unknown === undefined) return names;
+  console.error(`test:long: --step is ${unknown}; give one of ${Object.keys(steps).join(', ')}`);
+  process.exit(2);
 }
-if (process.argv.includes('--report')) {
+
+async function runSteps(names) {
+  const results = [];
+  for (const step of names) {
+    const [result] = await runSideBySide([steps[step]], { cwd: root, write: (text) => process.stdout.write(text) });
+    const notes = [...result.output.matchAll(/^\d+ skipped: .*$/gm)].map(([line]) => line);
+    results.push(result);
+    const { name, isDone, seconds, processorSeconds } = result;
+    saveResult(step, { name, isDone, seconds, processorSeconds, counts: countsOf(result.output), notes });
+  }
+  return results;
+}
+
+/** False if a step has no result of this commit. */
+function report() {
+  const results = readResults(Object.keys(steps));
+  const missing = Object.keys(steps).filter((step) => results[step] === undefined);
+  if (missing.length > 0) {
+    const flags = missing.map((step) => `--step ${step}`).join(' ');
+    console.error(
+      `test:long: no report, because steps have no result of this commit; run npm run test:long -- ${flags} --report`,
+    );
+    return false;
+  }
   const machine = `${availableParallelism()} processors (${cpus()[0]?.model ?? 'unknown'}), ${Math.round(totalmem() / GIBIBYTE)} GiB`;
-  writeReport({ machine, steps: results });
+  writeReport({ machine, steps: Object.values(results) });
+  return true;
 }
+
+const { values } = parseArgs({
+  options: { step: { type: 'string', multiple: true, default: Object.keys(steps) }, report: { type: 'boolean' } },
+});
+const results = await runSteps(chosenSteps(values.step));
+const isReported = !values.report || report();
 console.log(timeLines(results).join('\n'));
 const counts = results.map(countsOfStep);
 const sum = (name) => counts.reduce((total, one) => total + one[name], 0);
 console.log(countsText({ passed: sum('passed'), failed: sum('failed') }));
-process.exitCode = sum('failed') === 0 ? 0 : 1;
+process.exitCode = sum('failed') === 0 && isReported ? 0 : 1;

@@ -1,8 +1,12 @@
 // What `npm test` says about a run: totals, the slowest files, budgets, and the age of the report of the long form.
 
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { budgetFor, budgetProblems, machineLine, readBudget } from '../tests/budget.mjs';
 import { changedLines, problemOf, readHead, reportText } from '../tests/longreport.mjs';
+import { readResults, saveResult } from '../tests/longresults.mjs';
 import { slowestLines, totalsOf } from '../tests/results.mjs';
 import { runSideBySide, timeLines } from '../tests/steps.mjs';
 
@@ -151,4 +155,15 @@ describe('steps', () => {
     ];
     expect(timeLines(results)).toEqual(['lint: 12 s, 21 s of processors', 'types: failed after 3 s']);
   });
+});
+
+test('the results of steps that ran one by one are those of a commit', () => {
+  const folder = mkdtempSync(join(tmpdir(), 'firstseen-long-'));
+  try {
+    saveResult('a', { seconds: 1 }, { folder, commit: 'new' });
+    saveResult('b', { seconds: 2 }, { folder, commit: 'old' });
+    expect(readResults(['a', 'b', 'c'], { folder, commit: 'new' })).toEqual({ a: { commit: 'new', seconds: 1 } });
+  } finally {
+    rmSync(folder, { recursive: true });
+  }
 });
