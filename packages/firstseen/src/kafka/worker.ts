@@ -16,7 +16,7 @@ import { SnapshotFolder } from './partition/snapshots.js';
 import { Snapshotting } from './partition/snapshotting.js';
 import type { Pointer } from './pointers/pointer.js';
 import { remadeInput, sendPointers } from './pointers/pointers.js';
-import { RemadeTopics, remadeOutput, remadePointers } from './pointers/remade.js';
+import { keepPositions, RemadeTopics, remadeOutput, remadePointers } from './pointers/remade.js';
 import { pointersOf, type WorkerSettings } from './settings.js';
 import { checkTopics } from './topics.js';
 
@@ -77,6 +77,7 @@ export class Worker {
     numbers: () => [...this.#states.keys()],
     open: (member, partitions, begin) => this.#open(member, partitions, begin),
     close: (partitions) => this.#close(partitions),
+    keep: (member) => keepPositions(this.#remade as RemadeTopics, member, this.#states),
     leave: () => {
       this.#close([...this.#states.keys()]);
       this.#isOpen = false;
@@ -88,6 +89,7 @@ export class Worker {
   readonly #topicsOf: Readonly<Record<Outcome, string | undefined>>;
   readonly counts: WorkerCounts = newCounts();
   #reader: Reads | undefined;
+  #remade: RemadeTopics | undefined;
   #isOpen = false;
   #stepBeganAt = 0;
   #signal: AbortSignal | undefined;
@@ -136,9 +138,10 @@ export class Worker {
     await this.#folder.check();
     this.#reader = await openReader(settings.keys, settings.checksMessageKeys);
     this.#signal = signal;
-    const { input, output, duplicatesTo = output, pointers } = settings.topics;
-    const topics = [...new Set([input, output, duplicatesTo, pointers])];
-    const remade = await RemadeTopics.of({ client, topics, signal });
+    const { input, output, duplicatesTo = output } = settings.topics;
+    const topics = [...new Set([input, output, duplicatesTo])];
+    const remade = await RemadeTopics.of({ client, topics, pointers: pointersOf(settings), signal });
+    this.#remade = remade;
     const membership = { client, topic: input, held: this.#held, signal, onWarning };
     await workAsMember(membership, (member) => this.#step(member, remade));
   }
@@ -171,7 +174,12 @@ export class Worker {
     const { counts } = this;
     const { onWarning } = this.#options;
     const isHeld = ({ state }: GivenOf) => this.#states.get(state.partition) === state;
-    const write = () => this.#write(member, outputs.filter(isHeld));
+    const isUncommitted = ({ state }: GivenOf) => state.position > state.committedPosition;
+    const write = () =>
+      this.#write(
+        member,
+        outputs.filter((output) => isHeld(output) && isUncommitted(output)),
+      );
     return writeRepeatedly(member, { held: this.#held, write, counts, onWarning });
   }
 
@@ -196,7 +204,7 @@ export class Worker {
 
   async #openStates(member: GroupMember, partitions: readonly number[]): Promise<readonly PartitionState[]> {
     const { client, settings, onWarning } = this.#options;
-    await checkTopics(client, settings);
+    await checkTopics(client, settings, 'E_KAFKA');
     const committed = await member.committed(partitions);
     const reading = { reader: this.#reader as Reads, times: this.counts.times };
     const opened = await openPartitions(

@@ -3,6 +3,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { FirstseenError } from '../../base/errors.js';
 import type { PendingChanges } from './changes.js';
+import { withoutGuess } from './connecting.js';
 import {
   type Bounds,
   type Fetched,
@@ -354,7 +355,7 @@ export class Member implements GroupMember {
   async #end(what: string, cause: RdError): Promise<never> {
     if (cause.isFatal || what === 'abort') {
       await this.#renew();
-      throw new TransactionUnknown(cause.message);
+      throw new TransactionUnknown(withoutGuess(cause.message));
     }
     const first = cause.code === WRONG_STATE ? await this.#firstCause(cause) : cause;
     await this.abort();

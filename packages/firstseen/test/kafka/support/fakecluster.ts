@@ -420,6 +420,10 @@ class FakeMember implements GroupMember {
   send(topic: string, partition: number, record: RecordContent): Promise<void> {
     return this.#fate.around(() => {
       const transaction = this.#transaction as Transaction;
+      if (!this.#cluster.topics.has(topic)) {
+        this.#cluster.end(transaction, 'aborted');
+        throw new TransactionAborted('unknown topic');
+      }
       const entries = this.#cluster.entriesOf(topic, partition);
       // What a producer that was replaced still sends is not written.
       if (transaction.state !== 'open') return;
@@ -495,7 +499,9 @@ export class FakeClient implements KafkaClient {
   }
 
   makeCompacted(topic: string, partitions: number): Promise<void> {
-    return this.#fate.around(() => this.#cluster.make(topic, partitions, { isCompacted: true }));
+    return this.#fate.around(() => {
+      if (!this.#cluster.topics.has(topic)) this.#cluster.make(topic, partitions, { isCompacted: true });
+    });
   }
 
   async *records(topic: string, ranges: readonly RecordRange[]): AsyncGenerator<readonly KafkaRecord[]> {
