@@ -67,7 +67,11 @@ export function checkDifferent(topics: Topics): void {
 type GivenTopics = Omit<Topics, 'pointers'> & Partial<Pick<Topics, 'pointers'>>;
 
 /** The number of partitions of the topic that a worker reads. @throws FirstseenError E_USAGE if a topic that is read does not exist */
-export async function inputPartitions(client: KafkaClient, topics: GivenTopics, code: TopicCode = 'E_USAGE'): Promise<number> {
+export async function inputPartitions(
+  client: KafkaClient,
+  topics: GivenTopics,
+  code: TopicCode = 'E_USAGE',
+): Promise<number> {
   if (topics.source !== undefined) await partitionsOf(client, topics.source, optionOf('source', topics), { code });
   return partitionsOf(client, topics.input, optionOf('input', topics), { code });
 }
