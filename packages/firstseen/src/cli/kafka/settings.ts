@@ -270,6 +270,7 @@ export function workerSettings(settings: Settings, partitions: number): WorkerSe
     asked: askedOf(settings, detector, partitions),
     // The whole topic of containers is read: where the input begins is what the first half decides.
     from: isCut ? 'earliest' : values.from,
+    dropsRefused: values.onError === 'drop',
     maxRecords: MAX_RECORDS,
   };
 }

@@ -290,7 +290,6 @@ export class Member implements GroupMember {
     } catch (error) {
       const { code } = error as RdError;
       if (code === QUEUE_FULL) return this.#sendLater(topic, partition, record);
-      if (code === TOO_LARGE) return Promise.reject(tooLarge(`a message is too large for ${topic}`, error));
       // The client itself does not take the record, and would not take it again.
       if (typeof code !== 'number') return Promise.reject(kafkaError(`a record cannot be written to ${topic}`, error));
       return this.#end('write', error as RdError);

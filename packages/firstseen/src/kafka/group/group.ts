@@ -104,7 +104,7 @@ export async function takeChanges(member: GroupMember, held: Held): Promise<void
 }
 
 /** Goes back to what was committed: the partitions have taken what was not. */
-async function reopen(member: GroupMember, held: Held): Promise<void> {
+export async function reopen(member: GroupMember, held: Held): Promise<void> {
   const partitions = held.numbers();
   held.close(partitions);
   await held.open(member, partitions, (positions) => member.seek(positions));
