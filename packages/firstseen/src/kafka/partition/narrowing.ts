@@ -2,7 +2,7 @@
 // records are given out again in smaller transactions, until the one that is refused is alone.
 
 import { formatCounted } from '../../base/count.js';
-import { type FirstseenError, optionName, phrase } from '../../base/errors.js';
+import { FirstseenError, optionName, phrase } from '../../base/errors.js';
 import type { Fetched, GroupMember, KafkaRecord, RecordRefused } from '../../io/kafka/contract.js';
 import { locationOf } from '../messages/keys.js';
 
@@ -108,7 +108,9 @@ export class Narrowing {
     // What is refused although the message was left out is not the message.
     if (this.isDropped(first)) throw located;
     this.#dropped = first;
-    return `${located.data.problem}; the record is dropped`;
+    // The remedy is done.
+    const { message } = new FirstseenError(located.code, located.data.problem);
+    return `${message}; the record is dropped`;
   }
 
   #located(error: RecordRefused, records: readonly KafkaRecord[]): FirstseenError {
