@@ -45,7 +45,7 @@ export class Narrowing {
   #most = Number.POSITIVE_INFINITY;
   /** The fetched records that are given out later. */
   #left: Fetched = NOTHING;
-  /** The error of the transaction that is narrowed, and the last offset that it had of each partition. */
+  /** The error of the transaction that was refused last, and the last offset that it had of each partition. */
   #refusal: { error: RecordRefused; last: ReadonlyMap<number, number> } | undefined;
   /** The message that is left out. */
   #dropped: KafkaRecord | undefined;
@@ -97,7 +97,7 @@ export class Narrowing {
     const [first] = records;
     if (first === undefined) throw error;
     const last = new Map(records.map(({ partition, offset }) => [partition, offset]));
-    this.#refusal ??= { error, last };
+    this.#refusal = { error, last };
     const messages = messagesIn(records);
     this.#most = Math.max(1, Math.floor(messages / 2));
     if (messages > 1) return undefined;
@@ -121,12 +121,11 @@ export class Narrowing {
 
   /**
    * Takes note that a transaction was not refused.
-   * @throws FirstseenError if all messages of the one that was refused have passed since: they are too large only together
+   * @throws FirstseenError if all messages of the one that was refused last have passed since: they are too large only together
    */
   pass(): void {
     if (this.#refusal === undefined) return;
     const { error, last } = this.#refusal;
-    if (this.#dropped) this.#most *= 2;
     const { states } = this.#options;
     const isLeft = ([partition, offset]: readonly [number, number]) =>
       (states.get(partition)?.position ?? Number.POSITIVE_INFINITY) <= offset;
