@@ -1,6 +1,6 @@
 // A table of what tests found, in a page between marks: each test notes a row, and rows of tests that were not run stay.
 
-import { appendFileSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { appendFileSync, existsSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 
@@ -26,6 +26,10 @@ export function beginReport(page) {
   return () => {
     const [before, rest] = readFileSync(page, 'utf8').split(BEGIN);
     const [table, after] = rest.split(END);
+    if (!existsSync(notes)) {
+      process.stderr.write(`no test noted a row, so ${page} is as it was\n`);
+      return;
+    }
     const told = readFileSync(notes, 'utf8')
       .trim()
       .split('\n')

@@ -6,6 +6,7 @@ import { FirstseenError } from '../base/errors.js';
 import { formatBytes } from '../base/memory.js';
 import type { DetectorSettings } from '../detectors/settings.js';
 import { type ClientOptions, ConfluentClient } from '../io/kafka/client.js';
+import type { KafkaClient } from '../io/kafka/contract.js';
 import { isUnanswered } from '../io/kafka/errors.js';
 import { makeFolder } from '../io/system/makefolder.js';
 import { repartitionGroup, runTogether } from '../kafka/group/halves.js';
@@ -18,7 +19,7 @@ import type { WorkerSettings } from '../kafka/settings.js';
 import { takeOverCuts, takeOverWorker, withEarlier } from '../kafka/takeover/takingover.js';
 import { inputPartitions } from '../kafka/topics.js';
 import { Holdups } from '../kafka/watch/holdups.js';
-import type { Watched } from '../kafka/watch/metrics.js';
+import type { Watched, WatchedHoldups } from '../kafka/watch/metrics.js';
 import { watching } from '../kafka/watch/watching.js';
 import { Worker } from '../kafka/worker.js';
 import * as rows from '../options/kafka.js';
@@ -104,10 +105,11 @@ async function startHealth(
   { host, httpPort }: KafkaValues,
   client: ConfluentClient,
   watchedNow: () => Watched | undefined,
+  starting: WatchedHoldups,
 ) {
   if (httpPort === undefined) return undefined;
   const { serveHealth } = await import('../kafka/watch/health.js');
-  const { port, close } = await serveHealth({ host, port: httpPort }, client, watchedNow);
+  const { port, close } = await serveHealth({ host, port: httpPort }, client, watchedNow, starting);
   return { address: `http://${host.includes(':') ? `[${host}]` : host}:${port}/`, close };
 }
 
@@ -115,7 +117,7 @@ async function startHealth(
 type ConnectionOptions = Omit<ClientOptions, 'onWarning'>;
 
 interface TakingAll {
-  client: ConfluentClient;
+  client: KafkaClient;
   settings: WorkerSettings;
   first: OpenedHalf | undefined;
   detector: DetectorSettings;
@@ -228,24 +230,31 @@ async function runWorker(flags: GivenValues, stop: StopListener): Promise<void> 
     first = await openFirstHalf(options, { settings: asIfNew, detector }, connection);
     const { repartitioner } = first ?? {};
     let watched: Watched | undefined;
-    const health = await startHealth(values, client, () => watched);
+    const half = first && 'the second half';
+    const holdups = new Holdups({ half, topic: asIfNew.topics.input, client, onWarning });
+    const halves = { worker: holdups, ...(first ? { repartition: first.holdups } : {}) };
+    const health = await startHealth(values, client, () => watched, halves);
+    const watchedClient = watching(client, holdups);
     try {
-      await preparePointers(client, asIfNew, onWarning);
+      await preparePointers(watchedClient, asIfNew, onWarning);
       if (first) {
         // Options that contradict those of the group are found before records are cut by them. The pointers are read to their ends, so the
         // transactions of the worker before this one would be waited for.
         await Promise.all([client, first.client].map((one) => one.endOwnTransaction()));
-        await checkPointers(client, asIfNew);
+        await checkPointers(watchedClient, asIfNew);
       }
-      const settings = await takeOverAll(options, { client, first, settings: asIfNew, detector, connection });
-      const half = first && 'the second half';
-      const holdups = new Holdups({ half, topic: settings.topics.input, client, onWarning });
+      const settings = await takeOverAll(options, {
+        client: watchedClient,
+        first,
+        settings: asIfNew,
+        detector,
+        connection,
+      });
       const worker = new Worker({
-        client: unpacking(watching(client, holdups), settings.topics.input, settings.unpacks),
+        client: unpacking(watchedClient, settings.topics.input, settings.unpacks),
         ...{ settings, snapshotter: snapshotInProcess(reached), onWarning },
         onNotice,
       });
-      const halves = { worker: holdups, ...(first ? { repartition: first.holdups } : {}) };
       watched = { worker, repartitioner, client, settings, holdups: halves, version: packageVersion() };
       writeGreeting(greeting({ settings, detector, instance, http: health?.address }));
       const parts = [worker, ...(repartitioner ? [repartitioner] : []), ...Object.values(halves)];

@@ -41,6 +41,8 @@ const sharedRules: readonly OptionRule[] = [
   { options: ['checkpoint', 'isNewRun'], excludes: ['isReadOnly'] },
   { options: ['maxLead'], requires: ['timeKey', 'window', 'state'] },
   { options: ['maxLead', 'isClockReset'], idleWith: windowOfElements, remedy: DURATION_REMEDY },
+  // A secret is chosen at random, so the seed does not make answers repeat.
+  { options: ['seed'], excludes: ['secret'] },
   { options: ['timeFormat', 'timeZone', 'timeUntil'], requires: ['timeKey'] },
 ];
 

@@ -41,6 +41,8 @@ export interface WorkerSettings extends ValuesOf<(typeof workerRows)[number]> {
   asked: Readonly<Record<string, unknown>>;
   /** The end of the topic at which a new group begins. */
   from: 'earliest' | 'latest';
+  /** True if a record that an output refuses is dropped, in place of an error. */
+  dropsRefused?: boolean | undefined;
   /** Records of a transaction. */
   maxRecords: number;
 }

@@ -2,13 +2,14 @@
 // of the group are one transaction (docs/decisions/109-kafka.md).
 
 import { formatCounted } from '../base/count.js';
-import type { GroupMember, KafkaClient, KafkaRecord } from '../io/kafka/contract.js';
-import { type Held, inGroup, takeChanges, workAsMember, writeRepeatedly } from './group/group.js';
+import { type GroupMember, type KafkaClient, type KafkaRecord, RecordRefused } from '../io/kafka/contract.js';
+import { type Held, inGroup, reopen, takeChanges, workAsMember, writeRepeatedly } from './group/group.js';
 import { byPartition } from './messages/keys.js';
 import { openReader } from './messages/reader.js';
 import type { Reads } from './messages/records.js';
 import type { Outcome, Outcomes } from './observing/observing.js';
 import type { TimeCounts } from './observing/windowclock.js';
+import { Narrowing } from './partition/narrowing.js';
 import { beginAgain, openPartitions } from './partition/opening.js';
 import type { PartitionState } from './partition/partition.js';
 import type { Snapshotter } from './partition/replay.js';
@@ -16,7 +17,7 @@ import { SnapshotFolder } from './partition/snapshots.js';
 import { Snapshotting } from './partition/snapshotting.js';
 import type { Pointer } from './pointers/pointer.js';
 import { remadeInput, sendPointers } from './pointers/pointers.js';
-import { RemadeTopics, remadeOutput, remadePointers } from './pointers/remade.js';
+import { keepPositions, RemadeTopics, remadeOutput, remadePointers } from './pointers/remade.js';
 import { pointersOf, type WorkerSettings } from './settings.js';
 import { checkTopics } from './topics.js';
 
@@ -77,17 +78,20 @@ export class Worker {
     numbers: () => [...this.#states.keys()],
     open: (member, partitions, begin) => this.#open(member, partitions, begin),
     close: (partitions) => this.#close(partitions),
+    keep: (member) => keepPositions(this.#remade as RemadeTopics, member, this.#states),
     leave: () => {
       this.#close([...this.#states.keys()]);
       this.#isOpen = false;
     },
   };
   readonly #snapshotting: Snapshotting;
+  readonly #narrowing: Narrowing;
   readonly #asked: string;
   /** The topic to which a record is written, by what it is. */
   readonly #topicsOf: Readonly<Record<Outcome, string | undefined>>;
   readonly counts: WorkerCounts = newCounts();
   #reader: Reads | undefined;
+  #remade: RemadeTopics | undefined;
   #isOpen = false;
   #stepBeganAt = 0;
   #signal: AbortSignal | undefined;
@@ -96,6 +100,13 @@ export class Worker {
     const { settings, snapshotter, onWarning } = options;
     this.#options = options;
     this.#folder = new SnapshotFolder(settings.folder);
+    const { topics, dropsRefused = false, unpacks } = settings;
+    this.#narrowing = new Narrowing({
+      input: topics.input,
+      states: this.#states,
+      drops: dropsRefused,
+      isContainer: unpacks !== undefined,
+    });
     this.#asked = JSON.stringify(settings.asked);
     const { output, duplicatesTo: duplicate } = settings.topics;
     this.#topicsOf = { distinct: output, passed: output, tombstone: output, duplicate, dropped: undefined };
@@ -136,9 +147,10 @@ export class Worker {
     await this.#folder.check();
     this.#reader = await openReader(settings.keys, settings.checksMessageKeys);
     this.#signal = signal;
-    const { input, output, duplicatesTo = output, pointers } = settings.topics;
-    const topics = [...new Set([input, output, duplicatesTo, pointers])];
-    const remade = await RemadeTopics.of({ client, topics, signal });
+    const { input, output, duplicatesTo = output } = settings.topics;
+    const topics = [...new Set([input, output, duplicatesTo])];
+    const remade = await RemadeTopics.of({ client, topics, pointers: pointersOf(settings), signal });
+    this.#remade = remade;
     const membership = { client, topic: input, held: this.#held, signal, onWarning };
     await workAsMember(membership, (member) => this.#step(member, remade));
   }
@@ -156,14 +168,30 @@ export class Worker {
     this.#stepBeganAt = performance.now();
     for (const topic of await remade.look()) this.#goOnWith(topic);
     await takeChanges(member, this.#held);
-    const { records, ends } = await member.fetch(this.#options.settings.maxRecords);
+    const { records, ends } = await this.#narrowing.fetch(member, this.#options.settings.maxRecords);
     const outputs = this.#take(records, ends);
     // What is before the end of a partition that had records may be one that was refused.
     const busy = new Set(outputs.map(({ state }) => state));
     for (const state of this.#states.values()) if (!busy.has(state)) state.skipToEnd(busy.size > 0);
-    await this.#writeAll(member, outputs);
+    if (!(await this.#isWritten(member, outputs))) return;
     this.#snapshotting.takeDue(this.#states.values());
     this.#refuse(outputs);
+  }
+
+  /** Writes what was given out. @returns false if an output has refused it, and it is read again to find the record */
+  async #isWritten(member: GroupMember, outputs: readonly GivenOf[]): Promise<boolean> {
+    try {
+      await this.#writeAll(member, outputs);
+    } catch (error) {
+      if (!(error instanceof RecordRefused)) throw error;
+      const records = outputs.flatMap((output) => output.records);
+      const warning = this.#narrowing.refuse(error, records);
+      if (warning !== undefined) this.#options.onWarning(warning);
+      await reopen(member, this.#held);
+      return false;
+    }
+    this.#narrowing.pass();
+    return true;
   }
 
   /** A repetition leaves out the partitions that were given up or lost, so that a change of the group costs no replay. */
@@ -171,11 +199,17 @@ export class Worker {
     const { counts } = this;
     const { onWarning } = this.#options;
     const isHeld = ({ state }: GivenOf) => this.#states.get(state.partition) === state;
-    const write = () => this.#write(member, outputs.filter(isHeld));
+    const isUncommitted = ({ state }: GivenOf) => state.position > state.committedPosition;
+    const write = () =>
+      this.#write(
+        member,
+        outputs.filter((output) => isHeld(output) && isUncommitted(output)),
+      );
     return writeRepeatedly(member, { held: this.#held, write, counts, onWarning });
   }
 
-  #close(partitions: Iterable<number>): void {
+  #close(partitions: readonly number[]): void {
+    this.#narrowing.forget(partitions);
     for (const partition of partitions) {
       this.#states.get(partition)?.close();
       this.#states.delete(partition);
@@ -196,7 +230,7 @@ export class Worker {
 
   async #openStates(member: GroupMember, partitions: readonly number[]): Promise<readonly PartitionState[]> {
     const { client, settings, onWarning } = this.#options;
-    await checkTopics(client, settings);
+    await checkTopics(client, settings, 'E_KAFKA');
     const committed = await member.committed(partitions);
     const reading = { reader: this.#reader as Reads, times: this.counts.times };
     const opened = await openPartitions(
@@ -234,7 +268,10 @@ export class Worker {
 
   #takeOf(state: PartitionState, records: readonly KafkaRecord[]): Outcomes {
     try {
-      return state.take(records);
+      const output = state.take(records);
+      for (const [i, record] of output.records.entries())
+        if (this.#narrowing.isDropped(record)) output.outcomes[i] = 'dropped';
+      return output;
     } catch (error) {
       throw inGroup(error);
     }

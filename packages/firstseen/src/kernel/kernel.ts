@@ -231,7 +231,7 @@ export function kernelPages({
     const withoutWitness = besideBytes - wholeCacheLines(witnessBytes);
     const maxBytes = MAX_MEMORY_BYTES - DYNAMIC_OFFSET - wholeCacheLines(cellsBytes) - withoutWitness;
     if (witnessBytes > maxBytes && maxBytes >= CACHE_LINE_BYTES) throw tooLargeWitness(witnessBytes, maxBytes);
-    throw tooLarge(cellsBytes, besideBytes);
+    throw tooLarge(cellsBytes, besideBytes, regionBytes > 0);
   }
   return pages;
 }
@@ -269,7 +269,8 @@ function tooLargeWitness(witnessBytes: number, maxBytes: number): FirstseenError
   );
 }
 
-function tooLarge(cellsBytes: number, besideBytes: number): FirstseenError {
+/** @param hasRecords true if records take a part of the memory */
+function tooLarge(cellsBytes: number, besideBytes: number, hasRecords: boolean): FirstseenError {
   const maxBytes = Math.max(0, MAX_MEMORY_BYTES - DYNAMIC_OFFSET - besideBytes);
   return new FirstseenError(
     'E_MEMORY',
@@ -278,7 +279,7 @@ function tooLarge(cellsBytes: number, besideBytes: number): FirstseenError {
       option: 'memory',
       given: cellsBytes,
       expected: `at most ${formatCounted(maxBytes, 'byte')}`,
-      remedy: phrase`give less ${optionName('memory')}, allow shorter records, or split the stream by key`,
+      remedy: phrase`give less ${optionName('memory')}, ${hasRecords ? 'allow shorter records, ' : ''}or split the stream by key`,
     },
   );
 }

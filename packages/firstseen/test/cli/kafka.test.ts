@@ -24,6 +24,10 @@ test.each([
   [neededWith('--brokers', 'a:1,'), /--brokers is "a:1,", with an empty address; give addresses such as host:9092/],
   [neededWith('--brokers', ''), /--brokers is "", without a text; give --brokers: addresses/],
   [neededWith('--brokers', 'a:1,b:99999'), /--brokers is "a:1,b:99999", whose port 99999 is not from 1 to 65535; give/],
+  ...['a:b', 'a:', 'PLAINTEXT://a:b', '[::1]:b'].map(
+    (address) =>
+      [neededWith('--brokers', address), /whose port "b?" is not a number; give addresses such as host:9092/] as const,
+  ),
   [[...needed, '--duplicates-to', 'in'], /--input and --duplicates-to are both the topic in/],
   [[...needed, '--repartition', 'out'], /--repartition and --output are both the topic out/],
   [[...needed, '--repartition', 'in'], /--repartition and --input are both the topic in/],
@@ -37,6 +41,12 @@ test.each([
   [neededWith('--group', 'g'.repeat(201)), /--group has 201 characters, but may have 200; give letters.*200 at most/],
   [[...needed, '--from-group', 'g'], /--group and --from-group are both g; give a new --group/],
   [[...needed, '--from-pointers', 'p'], /--from-pointers requires --from-group; give --from-group/],
+  [[...needed, '--allow-missing'], /--allow-missing requires --from-group; give --from-group/],
+  [[...needed, '--keyed', '--seed', '3'], /--seed has no effect together with --keyed; leave one of them out/],
+  [
+    neededWith('--group', 'g-repartition'),
+    /--group is g-repartition, but a worker of the group g with --repartition has this name for its first half; give a name/,
+  ],
   [[...needed, '--from-group', '../h'], /--from-group is "..\/h", but must be a name/],
   [neededWith('--state', ''), /--state is "", without a text; give --state: folder of the snapshots/],
   ...[

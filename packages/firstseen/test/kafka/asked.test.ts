@@ -28,6 +28,10 @@ it.each([
   expect(await runToEnd(cluster, { settings })).toBe(undefined);
 });
 
+it('does not compare seeds beside a secret: they decide nothing, and are refused', () => {
+  expect(changedOptions({ ...askedBy({ secret: 'random' }), seed: '5' }, askedBy({ secret: 'random' }))).toEqual([]);
+});
+
 /** Keys and a window, as the pointer of a group has them. */
 const began = askedBy({ window: '1h', keys: ['user.id'] });
 

@@ -22,7 +22,9 @@ async function workBy(steps: Step[]): Promise<string[]> {
       return member;
     },
   } as unknown as KafkaClient;
-  const held = { numbers: () => [], open: async () => undefined, close: () => undefined, leave: () => note('leave') };
+  const open = async () => undefined;
+  const keep = async () => false;
+  const held = { numbers: () => [], open, close: () => undefined, keep, leave: () => note('leave') };
   const onWarning = () => note('warn');
   const step = async () => {
     const next = steps.shift() ?? 'stop';

@@ -3,8 +3,10 @@
 import { setImmediate } from 'node:timers/promises';
 import { expect, it, onTestFinished, vi } from 'vitest';
 import { serveHealth } from '../../src/kafka/watch/health.js';
+import { Holdups } from '../../src/kafka/watch/holdups.js';
 import type { Watched } from '../../src/kafka/watch/metrics.js';
 import { PartitionEnds } from '../../src/kafka/watch/metrics.js';
+import { watching } from '../../src/kafka/watch/watching.js';
 import { content, FakeClient, FakeCluster } from './support/fakecluster.js';
 import { isDone, makeTopics, settingsFor, startWorker, topics, until } from './support/workers.js';
 
@@ -18,6 +20,25 @@ it('is alive and not ready before there is a worker', async () => {
   onTestFinished(close);
   const statusOf = async (path: string) => (await fetch(`http://127.0.0.1:${port}${path}`)).status;
   expect(await Promise.all(['/livez', '/readyz', '/metrics', '/'].map(statusOf))).toEqual([200, 503, 503, 404]);
+});
+
+it('says what it waits for while it is not ready', async () => {
+  const clock = { now: 0 };
+  const client = new FakeClient(new FakeCluster(), 'monitor');
+  const holdups = new Holdups({ topic: topics.input, client, now: () => clock.now, onWarning: () => undefined });
+  const { port, close } = await serveHealth({ host: '127.0.0.1', port: 0 }, client, () => undefined, {
+    worker: holdups,
+  });
+  onTestFinished(close);
+  vi.spyOn(client, 'partitionsOf').mockReturnValue(new Promise(() => undefined));
+  void watching(client, holdups).partitionsOf(topics.pointers);
+  const ready = async () => (await fetch(`http://127.0.0.1:${port}/readyz`)).text();
+  clock.now = 2999;
+  expect(await ready()).toBe('loading\n');
+  clock.now = 4000;
+  expect(await ready()).toBe(
+    'loading\nthe worker has waited for 4 s for the brokers: the topic pointers is looked up\n',
+  );
 });
 
 it('tells whether the worker is ready, and what it does', async () => {
@@ -173,7 +194,10 @@ it('tells what holds the worker up, though it is ready', async () => {
   const { worker, stop, ended } = startWorker(cluster, { settings });
   await until(() => worker.phase === 'ready');
   const current = { reason: 'input', text: 'a transaction is open', milliseconds: 31_500 } as const;
-  const holdups = { worker: { current }, repartition: { current: undefined } };
+  const holdups = {
+    worker: { current, waiting: undefined },
+    repartition: { current: undefined, waiting: undefined },
+  };
   const watched = { worker, client: new FakeClient(cluster, 'monitor'), settings, holdups, version: '1' };
   const { port, close } = await healthOf(watched);
   onTestFinished(close);

@@ -75,7 +75,7 @@ it('observes a window of time from its beginning, and nothing before', async () 
   const groups = await beganOne(timed);
   const { notices } = await take(groups);
   expect(notices.join()).toMatch(
-    /the worker takes over from the group group \(partitions: 1\): it first observes [5-9]\d offsets of out, and emits none of them/,
+    /the worker takes over from the group group \(1 partition\): it first observes [5-9]\d offsets of out, and emits none of them/,
   );
 });
 

@@ -2,9 +2,8 @@
 
 import { setImmediate as turn } from 'node:timers/promises';
 import { afterEach, beforeEach, expect, it, vi } from 'vitest';
-import type { KafkaClient } from '../../src/io/kafka/contract.js';
 import { kafkaError } from '../../src/io/kafka/errors.js';
-import { RemadeTopics } from '../../src/kafka/pointers/remade.js';
+import { type RemadeOptions, RemadeTopics } from '../../src/kafka/pointers/remade.js';
 import { schemeOfCut } from '../../src/kafka/repartition/partitioner.js';
 import { Repartitioner } from '../../src/kafka/repartition/repartitioner.js';
 import { content, FakeClient, FakeCluster } from './support/fakecluster.js';
@@ -64,11 +63,84 @@ it('writes the pointers of all its partitions again when their topic is made aga
   const hasPointers = () => [0, 1].every((partition) => cluster.entriesOf(topics.pointers, partition).length > 0);
   const { settings, ended, warnings } = await runThrough(cluster, topics.pointers, hasPointers);
   expect(ended).toBe(undefined);
-  expect(warnings).toEqual([expect.stringMatching(/^the topic pointers of the pointers was re-created while/)]);
+  expect(warnings).toEqual([
+    expect.stringMatching(/^the topic pointers of the pointers was removed or re-created while/),
+  ]);
   cluster.onIdle = () => undefined;
   cluster.append(topics.input, 0, content('k', '{"id":3}'));
   expect(await runToEnd(cluster, { settings })).toBe(undefined);
   expect(cluster.committedFrom(topics.output, 0, 0).records).toHaveLength(10);
+});
+
+/** Starts a worker that gives out all, removes the topic of its pointers, and writes more records to the input. */
+async function runWithoutPointers(cluster: FakeCluster, act: () => void) {
+  const settings = settingsFor({ partitions: 2 });
+  const started = startWorker(cluster, { settings });
+  const next = () => {
+    act();
+    for (const id of [3, 10]) cluster.append(topics.input, 0, content('k', JSON.stringify({ id })));
+  };
+  whenDone(
+    cluster,
+    next,
+    () => isDone(cluster) && started.warnings.some((warning) => warning.includes('pointers')),
+    started.stop,
+  );
+  const ended = await started.ended;
+  cluster.onIdle = () => undefined;
+  cluster.append(topics.input, 0, content('k', '{"id":5}'));
+  const endedAgain = await runToEnd(cluster, { settings });
+  const given = [0, 1].map((partition) => cluster.committedFrom(topics.output, partition, 0).records.length);
+  return { ended, endedAgain, given, warnings: started.warnings };
+}
+
+it('makes the topic of its pointers again when it is removed, and writes all of them', async () => {
+  const cluster = filled();
+  const { ended, endedAgain, given, warnings } = await runWithoutPointers(cluster, () =>
+    cluster.topics.delete(topics.pointers),
+  );
+  expect([ended, endedAgain]).toEqual([undefined, undefined]);
+  expect(given).toEqual([11, 10]);
+  expect(warnings.at(-1)).toMatch(/^the topic pointers of the pointers was removed or re-created while the worker/);
+  expect(cluster.topics.get(topics.pointers)?.isCompacted).toBe(true);
+});
+
+it.each(['committed', 'aborted'] as const)(
+  'gives out each record once when its pointers are removed within a transaction that is %s, and nobody says so',
+  async (outcome) => {
+    const cluster = filled();
+    const { ended, endedAgain, given } = await runWithoutPointers(cluster, () => {
+      cluster.lostEnds.push(outcome);
+      cluster.stampIn(topics.output, (timestamp) => {
+        cluster.stampIn(topics.output, (same) => same);
+        cluster.topics.delete(topics.pointers);
+        return timestamp;
+      });
+    });
+    expect([ended, endedAgain]).toEqual([undefined, undefined]);
+    expect(given).toEqual([11, 10]);
+  },
+);
+
+it('says what is true of an output that is removed', async () => {
+  const cluster = filled();
+  const started = startWorker(cluster, { settings: settingsFor({ partitions: 2 }) });
+  const remove = () => {
+    // The outcome is not known, as after a transaction that the brokers end.
+    cluster.lostEnds.push('aborted');
+    cluster.stampIn(topics.output, (timestamp) => {
+      cluster.topics.delete(topics.output);
+      return timestamp;
+    });
+    cluster.append(topics.input, 0, content('k', '{"id":10}'));
+  };
+  whenDone(cluster, remove, () => started.hasEnded, started.stop);
+  await expect(started.ended).resolves.toMatchObject({
+    code: 'E_KAFKA',
+    message: expect.stringContaining(
+      'the topic out of output was removed while the worker runs; make it again, with as many partitions as in has',
+    ),
+  });
 });
 
 it.each([topics.output, topics.duplicatesTo])('says that %s was made again, once, and goes on', async (topic) => {
@@ -104,8 +176,12 @@ it('ends when the input that it cuts is made again', async () => {
 
 /** A client whose brokers answer when a test says so. */
 function askedBy(signal: AbortSignal, answers: (() => Promise<string>)[]): Promise<RemadeTopics> {
-  const client: Pick<KafkaClient, 'topicId'> = { topicId: () => (answers.shift() as () => Promise<string>)() };
-  return RemadeTopics.of({ client, topics: ['in'], signal });
+  const client: RemadeOptions['client'] = {
+    topicId: (topic) => (topic === 'pointers' ? Promise.resolve('p') : (answers.shift() as () => Promise<string>)()),
+    partitionsOf: async () => 1,
+    makeCompacted: async () => undefined,
+  };
+  return RemadeTopics.of({ client, topics: ['in'], pointers: { topic: 'pointers', partitions: 1 }, signal });
 }
 
 it('waits for brokers that do not answer, however often they are asked', async () => {

@@ -2,8 +2,10 @@
 
 import { readdirSync } from 'node:fs';
 import { expect, it } from 'vitest';
+import { FirstseenError } from '../../src/base/errors.js';
 import { Detector } from '../../src/detectors/detector.js';
-import { SnapshotFolder, type SnapshotNote } from '../../src/kafka/partition/snapshots.js';
+import { systemDetails } from '../../src/io/system/systemproblem.js';
+import { inFolder, SnapshotFolder, type SnapshotNote } from '../../src/kafka/partition/snapshots.js';
 import { temporaryFolder } from '../cli/support/command.js';
 import { content, FakeCluster } from './support/fakecluster.js';
 import { isDone, ranToEnd, settingsFor, topics } from './support/workers.js';
@@ -33,6 +35,18 @@ it.each([1, FITTING_CHARACTERS, FITTING_CHARACTERS + 1, 249])(
     expect(readdirSync(path).sort()).toEqual([kept.file, others.file].sort());
   },
 );
+
+it('says of a full disk what to do with the folder', () => {
+  const cause = Object.assign(new Error('ENOSPC: no space left on device, write'), { code: 'ENOSPC' });
+  const error = new FirstseenError('E_STATE_FILE', 'cannot write state s: its disk is full', {
+    ...systemDetails(cause, 'write'),
+  });
+  expect(inFolder(error)).toMatchObject({
+    code: 'E_STATE_FILE',
+    message:
+      'cannot write state s: its disk is full; free space, or stop the workers and move the folder to another disk',
+  });
+});
 
 it('goes on with the longest name that a topic may have, and with the largest partition', async () => {
   const input = 'long.topic_'.repeat(23).slice(0, 249);

@@ -6,7 +6,7 @@ import { checkBytes } from '../../base/check.js';
 import { defined } from '../../base/defined.js';
 import { FirstseenError, optionName, type Phrase, phrase } from '../../base/errors.js';
 import { checkWindow } from '../../detectors/settings.js';
-import { repartitionGroup } from '../../kafka/group/halves.js';
+import { groupOfHalf, repartitionGroup } from '../../kafka/group/halves.js';
 import { type KeyOptions, type KeyPlace, schemeOf } from '../../kafka/messages/keys.js';
 import { canDiffer } from '../../kafka/messages/messagekeys.js';
 import { schemeOfCut } from '../../kafka/repartition/partitioner.js';
@@ -37,16 +37,19 @@ const MAX_RECORDS = 10_000;
 const MAX_NAME_CHARACTERS = 200;
 const nameForm = /^(?!\.{1,2}$)[A-Za-z0-9._-]+$/;
 
+/** An address with its port: a name, or an IPv6 address in brackets, which may follow the protocol. */
+const addressForm = /^(?:\w+:\/\/)?(?:\[[^\]]*\]|[^:[\]]*):([^:]*)$/;
+
 /**
  * Describes the error in the address of a broker; undefined if there is none. The client would take another port for
  * one that is too large.
  */
 function problemOf(address: string): string | undefined {
   if (address.trim() === '') return 'with an empty address';
-  const [, port] = /:(\d+)$/.exec(address.trim()) ?? [];
-  return port === undefined || (Number(port) >= 1 && Number(port) <= MAX_PORT)
-    ? undefined
-    : `whose port ${port} is not from 1 to ${MAX_PORT}`;
+  const [, port] = addressForm.exec(address.trim()) ?? [];
+  if (port === undefined) return undefined;
+  if (!/^\d+$/.test(port)) return `whose port ${JSON.stringify(port)} is not a number`;
+  return Number(port) >= 1 && Number(port) <= MAX_PORT ? undefined : `whose port ${port} is not from 1 to ${MAX_PORT}`;
 }
 
 /** @throws FirstseenError E_USAGE for an address that is empty, or whose port is not one */
@@ -65,7 +68,8 @@ const rules: readonly OptionRule<KafkaRow['name']>[] = [
   { options: ['tlsKey'], requires: ['tlsCert'] },
   { options: ['saslUser'], requires: ['saslPasswordFile'] },
   { options: ['saslPasswordFile', 'saslMechanism'], requires: ['saslUser'] },
-  { options: ['fromPointers'], requires: ['fromGroup'] },
+  { options: ['fromPointers', 'allowsMissing'], requires: ['fromGroup'] },
+  { options: ['seed'], excludes: ['secret'] },
 ];
 
 /** @throws FirstseenError that says where a wrong value was given; E_USAGE without what every worker needs */
@@ -199,9 +203,21 @@ function checkName(option: 'group' | 'fromGroup' | 'instance', name: string): vo
   });
 }
 
+/** @throws FirstseenError E_USAGE for the name that the first half of another group has */
+function checkNotHalf(group: string): void {
+  const other = groupOfHalf(group);
+  if (other === group) return;
+  throw new FirstseenError(
+    'E_USAGE',
+    phrase`${optionName('group')} is ${group}, but a worker of the group ${other} with ${optionName('repartition')} has this name for its first half`,
+    { option: 'group', given: group, remedy: 'give a name that ends in another way' },
+  );
+}
+
 export function topicsOf(values: KafkaValues): WorkerSettings['topics'] {
   const { input, repartition, output, duplicatesTo, group, pointers = `${group}-pointers` } = values;
   checkName('group', group);
+  checkNotHalf(group);
   const read = repartition === undefined ? { input } : { input: repartition, source: input };
   const topics = { ...read, output, duplicatesTo, pointers };
   checkDifferent(topics);
@@ -254,6 +270,7 @@ export function workerSettings(settings: Settings, partitions: number): WorkerSe
     asked: askedOf(settings, detector, partitions),
     // The whole topic of containers is read: where the input begins is what the first half decides.
     from: isCut ? 'earliest' : values.from,
+    dropsRefused: values.onError === 'drop',
     maxRecords: MAX_RECORDS,
   };
 }

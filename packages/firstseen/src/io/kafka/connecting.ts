@@ -23,9 +23,17 @@ const FAILED = /^(\S+): (.*?)(?: \(after \d+ms in state .*\))?$/s;
  */
 const OLD_BROKER = /ApiVersionRequest failed: (.*?): probably due to broker version.*$/s;
 
-/** Returns a message of the client without that guess. */
-function withoutGuess(message: string): string {
-  return message.replace(OLD_BROKER, 'the broker takes connections, and does not answer the first request: $1');
+/** The guess of the client about a producer whose transactions the brokers have ended, as they do for a topic that was removed. */
+const FENCED = /(?:Local: )?this instance has been fenced by a newer instance/i;
+
+/** Returns a message of the client without its guesses. */
+export function withoutGuess(message: string): string {
+  return message
+    .replace(OLD_BROKER, 'the broker takes connections, and does not answer the first request: $1')
+    .replace(
+      FENCED,
+      'the brokers refuse this producer from now on, because a topic was removed, brokers have changed, or another worker has its name',
+    );
 }
 
 /**

@@ -83,6 +83,9 @@ export function checkStopped(signal: AbortSignal | undefined): void {
 /** The group has another member of this name. Nothing is visible of what was not committed. */
 export class NameTaken extends FirstseenError {}
 
+/** A topic does not take a record that was written, for its size, or by its settings. The transaction was aborted. */
+export class RecordRefused extends FirstseenError {}
+
 /** A member of a group that reads one topic. It writes by transactions that hold the offsets of the group too. */
 export interface GroupMember {
   /**

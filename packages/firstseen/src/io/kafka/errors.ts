@@ -3,7 +3,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { formatCounted } from '../../base/count.js';
 import { FirstseenError, optionName, type Phrase, phrase } from '../../base/errors.js';
-import { checkStopped, Stopped } from './contract.js';
+import { checkStopped, RecordRefused, Stopped } from './contract.js';
 import type { RdError } from './rdkafka.js';
 
 /** A partition whose leader the client does not know, as while brokers change. */
@@ -89,7 +89,7 @@ export function notMade(topic: string, partitions: number, error: RdError): Firs
 /** The client cuts no requests: brokers refuse messages that are small enough, but are too large together. */
 export function tooLarge(doing: string, cause: unknown): FirstseenError {
   const remedy = phrase`raise max.message.bytes of the topic; or, if each message alone is small enough, give ${optionName('config')} batch.size with that number of bytes`;
-  return kafkaError(doing, cause, remedy);
+  return kafkaError(doing, cause, remedy, RecordRefused);
 }
 
 /** The code of brokers for a timestamp that is too far from their clock. */
@@ -101,7 +101,7 @@ export function notTaken(doing: string, cause: unknown): FirstseenError {
   const remedy = isTime
     ? 'compare the clock of this machine with those of the brokers, and set it if it is ahead; if it is right, give the topic the message.timestamp.after.max.ms and message.timestamp.before.max.ms of the input'
     : 'change the settings of the topic, such as cleanup.policy, which needs keys if it is compact; or give another topic';
-  return kafkaError(doing, cause, remedy);
+  return kafkaError(doing, cause, remedy, RecordRefused);
 }
 
 export interface PatientOptions {

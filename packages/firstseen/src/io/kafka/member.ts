@@ -3,6 +3,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { FirstseenError } from '../../base/errors.js';
 import type { PendingChanges } from './changes.js';
+import { withoutGuess } from './connecting.js';
 import {
   type Bounds,
   type Fetched,
@@ -289,7 +290,6 @@ export class Member implements GroupMember {
     } catch (error) {
       const { code } = error as RdError;
       if (code === QUEUE_FULL) return this.#sendLater(topic, partition, record);
-      if (code === TOO_LARGE) return Promise.reject(tooLarge(`a message is too large for ${topic}`, error));
       // The client itself does not take the record, and would not take it again.
       if (typeof code !== 'number') return Promise.reject(kafkaError(`a record cannot be written to ${topic}`, error));
       return this.#end('write', error as RdError);
@@ -354,7 +354,7 @@ export class Member implements GroupMember {
   async #end(what: string, cause: RdError): Promise<never> {
     if (cause.isFatal || what === 'abort') {
       await this.#renew();
-      throw new TransactionUnknown(cause.message);
+      throw new TransactionUnknown(withoutGuess(cause.message));
     }
     const first = cause.code === WRONG_STATE ? await this.#firstCause(cause) : cause;
     await this.abort();

@@ -22,6 +22,11 @@ export interface Held {
   ): Promise<void>;
   /** Forgets what was not committed. */
   close(partitions: readonly number[]): void;
+  /**
+   * Looks after a transaction that failed whether the pointers are lost that others would open partitions by.
+   * @returns true if they are, and the partitions go on as this member has them
+   */
+  keep(member: GroupMember): Promise<boolean>;
   /** Closes all partitions, and is not ready until some are opened. */
   leave(): void;
 }
@@ -99,7 +104,7 @@ export async function takeChanges(member: GroupMember, held: Held): Promise<void
 }
 
 /** Goes back to what was committed: the partitions have taken what was not. */
-async function reopen(member: GroupMember, held: Held): Promise<void> {
+export async function reopen(member: GroupMember, held: Held): Promise<void> {
   const partitions = held.numbers();
   held.close(partitions);
   await held.open(member, partitions, (positions) => member.seek(positions));
@@ -126,8 +131,9 @@ export async function writeRepeatedly(
         : 'a transaction was aborted, and is repeated';
       onWarning(`${what}: ${(error as Error).message}`);
     }
+    const isKept = await held.keep(member);
     await takeChanges(member, held);
-    if (isUnknown || pause === undefined) return reopen(member, held);
+    if ((isUnknown && !isKept) || pause === undefined) return reopen(member, held);
     await sleep(pause);
   }
 }

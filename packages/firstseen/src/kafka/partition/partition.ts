@@ -59,7 +59,7 @@ export class PartitionState {
   /** The offset of the first record that was not given out. */
   #position: number;
   /** The position of the pointer that is committed; without one, that of the beginning. */
-  #committedPosition: number;
+  committedPosition: number;
   /** The offset of the first record that was not read. */
   #next: number;
   /** The end of the partition when it was read to its end. */
@@ -93,7 +93,7 @@ export class PartitionState {
     this.#given = new GivenTrack({ detector: observing.detector, noted: start.given, outputId: start.outputId });
     this.#snapshots = snapshots;
     this.#position = position;
-    this.#committedPosition = position;
+    this.committedPosition = position;
     this.isChanged = isNew;
     this.#superseded = superseded;
     this.#replayed = replayed;
@@ -114,10 +114,6 @@ export class PartitionState {
 
   get position(): number {
     return this.#position;
-  }
-
-  get committedPosition(): number {
-    return this.#committedPosition;
   }
 
   /** The offset from which the partition has to be read. */
@@ -262,7 +258,7 @@ export class PartitionState {
    * @returns files that no pointer names any more
    */
   settle({ snapshots, position }: Pointer): readonly PointedSnapshot[] {
-    this.#committedPosition = position;
+    this.committedPosition = position;
     const isNamed = ({ file }: PointedSnapshot) => snapshots.some((snapshot) => snapshot.file === file);
     const unnamed = this.#superseded.filter((snapshot) => !isNamed(snapshot));
     this.#superseded = this.#superseded.filter(isNamed);

@@ -76,6 +76,19 @@ function damaged(path: string): FirstseenError {
   });
 }
 
+/** Full disks, by the codes of the system. */
+const FULL = ['ENOSPC', 'EDQUOT'];
+
+/** Returns the error of a file in the words of its folder: nobody names the files. */
+export function inFolder(error: unknown): unknown {
+  if (!(error instanceof FirstseenError)) return error;
+  const { code, data } = error;
+  const { code: systemCode = '' } = (error.cause ?? {}) as NodeJS.ErrnoException;
+  if (!FULL.includes(systemCode)) return error;
+  const remedy = 'free space, or stop the workers and move the folder to another disk';
+  return new FirstseenError(code, data.problem, { ...data.details, remedy, cause: error.cause });
+}
+
 export class SnapshotFolder {
   readonly #folder: string;
 
@@ -102,7 +115,7 @@ export class SnapshotFolder {
     const file = `${prefixOf(note)}${hash}${ENDING}`;
     const path = this.#pathOf(file);
     const { observed, duplicates } = detector;
-    await replaceSnapshot({
+    const replaced = replaceSnapshot({
       path,
       // Processes of several machines may write the same file.
       part: `${path}.${randomUUID()}.part`,
@@ -111,6 +124,9 @@ export class SnapshotFolder {
         if ((await hashOf(createReadStream(systemPath(part)))) !== hash) throw damaged(part);
       },
       check: () => undefined,
+    });
+    await replaced.catch((error: unknown) => {
+      throw inFolder(error);
     });
     return { file, offset: note.offset, writtenMilliseconds: Date.now(), observed, duplicates };
   }

@@ -85,8 +85,12 @@ function shown(name: string, asked: Asked): string {
 export function changedOptions(saved: Asked, asked: Asked): string[] {
   const [one, other] = [completed(saved), completed(asked)];
   const names = [...new Set([...Object.keys(saved), ...Object.keys(asked), ...Object.keys(other)])];
-  const differs = (name: string) =>
-    name === 'memory' ? !hasSameMemory(one, other) : formOf(name, one[name]) !== formOf(name, other[name]);
+  // With a secret, which nobody knows, the seed decides nothing.
+  const isKeyed = one.keyed !== undefined && other.keyed !== undefined;
+  const differs = (name: string) => {
+    if (name === 'seed' && isKeyed) return false;
+    return name === 'memory' ? !hasSameMemory(one, other) : formOf(name, one[name]) !== formOf(name, other[name]);
+  };
   return names.filter(differs).map((name) => `${name} was ${shown(name, one)} and is ${shown(name, other)}`);
 }
 

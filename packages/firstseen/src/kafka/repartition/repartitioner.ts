@@ -18,7 +18,7 @@ import {
   remadeInput,
   sendPointers,
 } from '../pointers/pointers.js';
-import { RemadeTopics, remadePointers } from '../pointers/remade.js';
+import { keepPositions, RemadeTopics, remadePointers } from '../pointers/remade.js';
 import { type ContainerNote, containersOf } from './containers.js';
 import { InStep } from './instep.js';
 import { NOWHERE, type Partitioned, Partitioner } from './partitioner.js';
@@ -92,10 +92,12 @@ export class Repartitioner {
   readonly #options: RepartitionerOptions;
   readonly #states = new Map<number, SourcePartition>();
   readonly #inStep: InStep;
+  #remade: RemadeTopics | undefined;
   readonly #held: Held = {
     numbers: () => [...this.#states.keys()],
     open: (member, partitions, begin) => this.#open(member, partitions, begin),
     close: (partitions) => this.#close(partitions),
+    keep: (member) => keepPositions(this.#remade as RemadeTopics, member, this.#states),
     leave: () => {
       this.#close([...this.#states.keys()]);
       this.isReady = false;
@@ -133,7 +135,8 @@ export class Repartitioner {
     const { keys, source: topic, partitions } = settings;
     const partitioner = await Partitioner.open({ keys, topic, partitions });
     try {
-      const remade = await RemadeTopics.of({ client, topics: [topic, settings.pointers], signal });
+      const remade = await RemadeTopics.of({ client, topics: [topic], pointers: this.#pointersOf, signal });
+      this.#remade = remade;
       const membership = { client, topic, held: this.#held, signal, onWarning };
       await workAsMember(membership, async (member) => {
         for (const one of await remade.look()) this.#goOnWith(one);
@@ -237,7 +240,7 @@ export class Repartitioner {
     const changed = [...this.#states.values()].filter(({ isChanged }) => isChanged);
     if (changed.length === 0) return;
     const held = new Set(this.#states.values());
-    const heldCuts = cuts.filter(({ state }) => held.has(state));
+    const heldCuts = cuts.filter(({ state }) => held.has(state) && state.position > state.committedPosition);
     await member.begin();
     await this.#sendPositions(member, changed);
     const written = await this.#sendContainers(member, heldCuts);

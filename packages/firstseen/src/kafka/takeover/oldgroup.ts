@@ -138,7 +138,7 @@ async function look<Kind extends CutPointer>(options: TakeoverOptions<Kind>): Pr
   if (pointers.size === 0 && beginning === undefined) {
     throw refused(
       phrase`the topic ${oldOf.topic} has no pointer of the group ${oldOf.group} and the topic ${oldOf.input}`,
-      phrase`correct the name of the group, or give the topic of its pointers as ${optionName('fromPointers')}`,
+      phrase`correct the name of the group, or give the topic of its pointers as ${optionName('fromPointers')}; if they are lost, leave ${optionName('fromGroup')} out: the new group then begins with nothing seen`,
     );
   }
   const bounds = await Promise.all(partitions.map((partition) => client.bounds(oldOf.input, partition)));

@@ -1,5 +1,6 @@
 // What a worker takes over from an old group: the positions of its halves, and what its detectors have to observe first.
 
+import { formatCounted } from '../../base/count.js';
 import { FirstseenError, optionName, phrase } from '../../base/errors.js';
 import type { DetectorSettings } from '../../detectors/settings.js';
 import type { KafkaClient } from '../../io/kafka/contract.js';
@@ -222,7 +223,7 @@ export async function takeOverWorker(request: TakingOver, detector: DetectorSett
   const sum = left.reduce((one, other) => one + other, 0);
   const topics = [...new Set((takeover?.silences ?? []).map(({ topic }) => topic))].join(' and ');
   onNotice(
-    `the worker takes over from the group ${oldGroup.group} (partitions: ${positions.length}): it first observes ${sum} offsets of ${topics}, and emits none of them`,
+    `the worker takes over from the group ${oldGroup.group} (${formatCounted(positions.length, 'partition')}): it first observes ${formatCounted(sum, 'offset')} of ${topics}, and emits none of them`,
   );
   return beginning;
 }

@@ -31,6 +31,8 @@ interface Finding {
 
 /** Time after which standing still is told. Brokers that change take some seconds. */
 const TOLD_MILLISECONDS = 30_000;
+/** Time after which a worker that is not ready says what it waits for. */
+const WAITING_MILLISECONDS = 3000;
 const CHECK_MILLISECONDS = 10_000;
 /** Brokers that answer at all say within this time where a partition ends. */
 const ANSWER_MILLISECONDS = 5000;
@@ -108,6 +110,14 @@ export class Holdups {
     if (!this.#found?.isStill()) return undefined;
     const { reason, text, since } = this.#found;
     return { half: this.#options.half, reason, text, milliseconds: this.#now() - since };
+  }
+
+  /** The call that the worker waits for, if it has not returned for some seconds. It may not hold the worker up yet. */
+  get waiting(): Holdup | undefined {
+    const [call] = this.#calls;
+    const milliseconds = this.#now() - (call?.since ?? Number.POSITIVE_INFINITY);
+    if (call === undefined || milliseconds < WAITING_MILLISECONDS) return undefined;
+    return { half: this.#options.half, reason: call.reason, text: call.doing, milliseconds };
   }
 
   async during<Value>(
@@ -313,6 +323,11 @@ export class Holdups {
       if (!signal.aborted) await this.check(signal);
     }
   }
+}
+
+/** Returns the call that a worker waits for, as a line. */
+export function waitingText({ half, reason, text, milliseconds }: Holdup): string {
+  return `${half ?? 'the worker'} has waited for ${Math.floor(milliseconds / 1000)} s for the ${reason}: ${text}`;
 }
 
 /** Returns the cause that holds a worker up, as a line. */

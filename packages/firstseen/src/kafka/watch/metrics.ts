@@ -2,12 +2,13 @@
 
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { KafkaClient } from '../../io/kafka/contract.js';
+import type { Phase } from '../../monitor/health.js';
 import { type Metric, processMetrics, serviceMetrics } from '../../monitor/metrics.js';
 import type { PartitionState } from '../partition/partition.js';
 import type { Repartitioner } from '../repartition/repartitioner.js';
 import type { WorkerSettings } from '../settings.js';
 import type { Worker } from '../worker.js';
-import { type Holdups, holdupText, reasons } from './holdups.js';
+import { type Holdups, holdupText, reasons, waitingText } from './holdups.js';
 
 type Ends = ReadonlyMap<number, number>;
 
@@ -79,7 +80,7 @@ export interface Watched {
 }
 
 /** The watchers that know what holds each half up. */
-export type WatchedHoldups = Readonly<Partial<Record<'worker' | 'repartition', Pick<Holdups, 'current'>>>>;
+export type WatchedHoldups = Readonly<Partial<Record<'worker' | 'repartition', Pick<Holdups, 'current' | 'waiting'>>>>;
 
 /** The watched worker, and the object that finds the ends of its input. */
 export interface Monitored extends Watched {
@@ -234,9 +235,12 @@ function holdupMetrics(holdups: WatchedHoldups): Metric[] {
 }
 
 /** Returns the causes that hold the halves up, a line each. */
-export function holdupLines({ holdups = {} }: Pick<Watched, 'holdups'>): string {
+export function holdupLines({ holdups = {} }: Pick<Watched, 'holdups'>, phase: Phase): string {
   return Object.values(holdups)
-    .flatMap(({ current }) => (current ? [`${holdupText(current)}\n`] : []))
+    .flatMap(({ current, waiting }) => {
+      if (current) return [`${holdupText(current)}\n`];
+      return waiting && phase === 'loading' ? [`${waitingText(waiting)}\n`] : [];
+    })
     .join('');
 }
 

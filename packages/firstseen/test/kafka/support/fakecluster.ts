@@ -12,6 +12,7 @@ import {
   NameTaken,
   type RecordContent,
   type RecordRange,
+  RecordRefused,
   TransactionAborted,
   TransactionUnknown,
 } from '../../../src/io/kafka/contract.js';
@@ -27,6 +28,7 @@ interface Transaction {
   /** Where a mark is written when it ends. */
   touched: Set<Entry[]>;
   offsets: Map<number, number>;
+  isRefused?: boolean;
 }
 
 /** A record or, without one, a mark of the end of a transaction. */
@@ -242,6 +244,9 @@ export class FakeCluster {
   readonly lostEnds: ('committed' | 'aborted')[] = [];
   #aborts = 0;
 
+  /** Tells if a topic refuses a record that a member writes: its transaction is refused when it is committed. */
+  refuses: (topic: string, record: RecordContent) => boolean = () => false;
+
   /** Aborts the next transactions. */
   abortNext(count: number): void {
     this.#aborts = count;
@@ -420,9 +425,14 @@ class FakeMember implements GroupMember {
   send(topic: string, partition: number, record: RecordContent): Promise<void> {
     return this.#fate.around(() => {
       const transaction = this.#transaction as Transaction;
+      if (!this.#cluster.topics.has(topic)) {
+        this.#cluster.end(transaction, 'aborted');
+        throw new TransactionAborted('unknown topic');
+      }
       const entries = this.#cluster.entriesOf(topic, partition);
       // What a producer that was replaced still sends is not written.
       if (transaction.state !== 'open') return;
+      if (this.#cluster.refuses(topic, record)) transaction.isRefused = true;
       const timestamp = this.#cluster.stampOf(topic, record.timestamp);
       entries.push({ record: { ...record, timestamp }, transaction });
       transaction.touched.add(entries);
@@ -436,6 +446,10 @@ class FakeMember implements GroupMember {
       if (!this.#member.isAlive || transaction.state !== 'open' || this.#cluster.takesAbort()) {
         this.#cluster.end(transaction, 'aborted');
         throw new TransactionAborted('the generation is not the latest');
+      }
+      if (transaction.isRefused) {
+        this.#cluster.end(transaction, 'aborted');
+        throw new RecordRefused('E_KAFKA', 'a topic does not take what is written');
       }
       transaction.offsets = new Map(offsets);
       const lost = this.#cluster.lostEnds.shift();
@@ -495,7 +509,9 @@ export class FakeClient implements KafkaClient {
   }
 
   makeCompacted(topic: string, partitions: number): Promise<void> {
-    return this.#fate.around(() => this.#cluster.make(topic, partitions, { isCompacted: true }));
+    return this.#fate.around(() => {
+      if (!this.#cluster.topics.has(topic)) this.#cluster.make(topic, partitions, { isCompacted: true });
+    });
   }
 
   async *records(topic: string, ranges: readonly RecordRange[]): AsyncGenerator<readonly KafkaRecord[]> {

@@ -80,7 +80,8 @@ export async function toldByWorker(folder: string): Promise<Series[]> {
   const ended = runTogether([worker, repartitioner], stop.signal);
   await isIdle;
   const client = new FakeClient(cluster, 'monitor');
-  const holdups = { worker: { current: undefined }, repartition: { current: undefined } };
+  const nothing = { current: undefined, waiting: undefined };
+  const holdups = { worker: nothing, repartition: nothing };
   const watched = { worker, repartitioner, client, settings, holdups, version: '1.2.3' };
   const { port, close } = await serveHealth({ host: '127.0.0.1', port: 0 }, client, () => watched);
   try {

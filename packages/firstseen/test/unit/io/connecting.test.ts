@@ -65,6 +65,16 @@ it.each([
   expect({ attempts, told }).toEqual({ attempts: 6, told: [`no broker answers yet: ${ADDRESS}: ${reason}`] });
 });
 
+it('does not claim that there is a newer worker where a topic may be gone', async () => {
+  const { client, fail } = clientWith(undefined, 0);
+  const told: string[] = [];
+  await new Connection(client, (text) => told.push(text)).connect();
+  fail('This instance has been fenced by a newer instance');
+  expect(told).toEqual([
+    'Kafka: the brokers refuse this producer from now on, because a topic was removed, brokers have changed, or another worker has its name',
+  ]);
+});
+
 it('does not call a broker old that hangs', async () => {
   const guess =
     'ApiVersionRequest failed: Local: Timed out: probably due to broker version < 0.10 (see api.version.request configuration)';

@@ -4,7 +4,7 @@ import { inflateRawSync } from 'node:zlib';
 import { describe, expect, test, vi } from 'vitest';
 import { formatCounted } from '../../../src/base/count.js';
 import * as abi from '../../../src/kernel/abi.js';
-import { Kernel } from '../../../src/kernel/kernel.js';
+import { Kernel, kernelPages } from '../../../src/kernel/kernel.js';
 import { kernelText } from '../../../src/kernel/module.js';
 import { packageFolder } from '../../support/folders.js';
 import { kernelFile, kernelModules, kernelNames } from '../../support/kernels.js';
@@ -136,4 +136,11 @@ test('memory beyond what WebAssembly can address is refused, with the maximum', 
     code: 'E_MEMORY',
     message: expect.stringContaining(`leave ${formatCounted(maxBytes, 'byte')}`),
   });
+});
+
+test.each([
+  [2 ** 20, 'give less memory, allow shorter records, or split the stream by key'],
+  [0, 'give less memory, or split the stream by key'],
+])('says what to do about too large a detector beside %d bytes of records', (regionBytes, remedy) => {
+  expect(() => kernelPages({ cellsBytes: 2 ** 40, regionBytes })).toThrow(`bytes; ${remedy}`);
 });
