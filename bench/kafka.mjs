@@ -6,9 +6,9 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { availableParallelism, loadavg, tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { Cluster } from '../kafka/support/broker.mjs';
-import { compileJava, fetchClient, fetchKafka } from '../kafka/support/fetch.mjs';
-import { withPackage } from '../kafka/support/program.mjs';
+import { Cluster } from '../systems/kafka/support/broker.mjs';
+import { compileJava, fetchClient, fetchKafka } from '../systems/kafka/support/fetch.mjs';
+import { withPackage } from '../systems/kafka/support/program.mjs';
 import {
   bytesIn,
   CHECKED,

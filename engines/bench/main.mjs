@@ -19,11 +19,11 @@ import { parseArgs } from 'node:util';
 import { describeMachine, machineText } from '../../bench/lib/machine.mjs';
 import { generator } from '../../bench/lib/random.mjs';
 import { tableText } from '../../bench/lib/table.mjs';
+import { firstseen, repository } from '../../systems/engines/support/data.mjs';
+import { fetchHadoop, fetchSpark } from '../../systems/engines/support/fetch.mjs';
+import { counter, localStreaming } from '../../systems/engines/support/hadoop.mjs';
+import { dedup, sparkEnvironment } from '../../systems/engines/support/spark.mjs';
 import { replaceBetween } from '../../tools/markers.mjs';
-import { firstseen, repository } from '../test/support/data.mjs';
-import { fetchHadoop, fetchSpark } from '../test/support/fetch.mjs';
-import { counter, localStreaming } from '../test/support/hadoop.mjs';
-import { dedup, sparkEnvironment } from '../test/support/spark.mjs';
 import { clusterSeconds, costsOf, fullestElements, processorSeconds } from './model.mjs';
 
 const { values: options } = parseArgs({

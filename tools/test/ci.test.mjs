@@ -7,7 +7,7 @@ import { join } from 'node:path';
 import { run } from 'node:test';
 import { stripVTControlCharacters } from 'node:util';
 import { afterAll, describe, expect, test } from 'vitest';
-import { whyNotJava } from '../../engines/test/support/fetch.mjs';
+import { whyNotJava } from '../../systems/engines/support/fetch.mjs';
 import { runSteps } from '../ci/steps.mjs';
 import { counterOf, countsOf, countsText, skippedLines } from '../counts.mjs';
 import { whyUnreachable } from '../fetch.mjs';
@@ -172,7 +172,7 @@ describe('the tests of engines', () => {
   });
 
   test.each(['--quick', '--all'])('are skipped on a machine without Java and Python: %s', (flag) => {
-    const program = join(root, 'engines/test/main.mjs');
+    const program = join(root, 'systems/engines/main.mjs');
     const { NODE_TEST_CONTEXT: _, ...env } = process.env;
     const { stdout, status } = spawnSync(process.execPath, [program, flag], {
       encoding: 'utf8',
