@@ -7,7 +7,8 @@ import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { after, before, describe, test } from 'node:test';
 import { has } from '../../tools/fetch.mjs';
-import { firstseen, repository, startFirstseen } from './support/servers.mjs';
+import { firstseen, repository } from '../../tools/support/paths.mjs';
+import { startFirstseen } from './support/servers.mjs';
 
 const ASK = 'redis-cli -p 6390 ';
 const CURL = 'curl ';

@@ -7,10 +7,11 @@ import { join } from 'node:path';
 import { after, before, describe, test } from 'node:test';
 import { has } from '../../tools/fetch.mjs';
 import { freePorts } from '../../tools/ports.mjs';
+import { repository } from '../../tools/support/paths.mjs';
 import { sendAll } from './conformance/compare.mjs';
 import { creations, maps } from './conformance/mapped.mjs';
 import { fetchGoRedis, fetchJedis, fetchRedisPy, fetchRedisRs } from './support/fetch.mjs';
-import { repository, startFirstseen, startRedis } from './support/servers.mjs';
+import { startFirstseen, startRedis } from './support/servers.mjs';
 
 const folder = join(repository, 'examples/clients');
 const python = fetchRedisPy();

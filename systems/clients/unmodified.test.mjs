@@ -6,6 +6,7 @@ import { execFile } from 'node:child_process';
 import { cpSync } from 'node:fs';
 import { join } from 'node:path';
 import { after, before, describe, test } from 'node:test';
+import { repository } from '../../tools/support/paths.mjs';
 import { sendAll } from './conformance/compare.mjs';
 import { creations, maps } from './conformance/mapped.mjs';
 import {
@@ -16,7 +17,7 @@ import {
   fetchRedisPy,
   fetchScrapyRedis,
 } from './support/fetch.mjs';
-import { repository, startFirstseen } from './support/servers.mjs';
+import { startFirstseen } from './support/servers.mjs';
 
 const programs = join(repository, 'systems/clients/programs');
 

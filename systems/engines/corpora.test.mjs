@@ -5,11 +5,12 @@ import { spawnSync } from 'node:child_process';
 import { mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, test } from 'node:test';
-import { generator } from '../../bench/lib/random.mjs';
-import { firstseen, linesOf, repository, run } from './support/data.mjs';
-import { fetchDatatrove, fetchSpark } from './support/fetch.mjs';
+import { fetchDatatrove, fetchSpark } from '../../tools/support/engines/fetch.mjs';
+import { localSpark } from '../../tools/support/engines/spark.mjs';
+import { firstseen, repository } from '../../tools/support/paths.mjs';
+import { generator } from '../../tools/support/random.mjs';
+import { linesOf, run } from './support/data.mjs';
 import { folder, skipsOf } from './support/setup.mjs';
-import { localSpark } from './support/spark.mjs';
 
 const examples = join(repository, 'examples/corpora');
 const DOCUMENTS = 600;

@@ -4,9 +4,10 @@ import assert from 'node:assert/strict';
 import { mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { after, before, describe, test } from 'node:test';
-import { firstseen, inOrder, linesOf, objects, run } from './support/data.mjs';
-import { fetchHadoop } from './support/fetch.mjs';
-import { counter, localHadoop, startCluster } from './support/hadoop.mjs';
+import { fetchHadoop } from '../../tools/support/engines/fetch.mjs';
+import { counter, localHadoop, startCluster } from '../../tools/support/engines/hadoop.mjs';
+import { firstseen } from '../../tools/support/paths.mjs';
+import { inOrder, linesOf, objects, run } from './support/data.mjs';
 import {
   detector,
   dialectJob,

@@ -4,10 +4,12 @@ import assert from 'node:assert/strict';
 import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { after, before, describe, test } from 'node:test';
-import { generator } from '../../bench/lib/random.mjs';
-import { firstseen, inOrder, objects, run } from './support/data.mjs';
-import { fetchHadoop, fetchSpark } from './support/fetch.mjs';
-import { finished, startHdfs } from './support/hadoop.mjs';
+import { fetchHadoop, fetchSpark } from '../../tools/support/engines/fetch.mjs';
+import { finished, startHdfs } from '../../tools/support/engines/hadoop.mjs';
+import { dedup, localSpark, startSpark } from '../../tools/support/engines/spark.mjs';
+import { firstseen } from '../../tools/support/paths.mjs';
+import { generator } from '../../tools/support/random.mjs';
+import { inOrder, objects, run } from './support/data.mjs';
 import {
   detector,
   dialectJob,
@@ -20,7 +22,6 @@ import {
   write,
   writeInputs,
 } from './support/setup.mjs';
-import { dedup, localSpark, startSpark } from './support/spark.mjs';
 
 const { python, missing } = fetchSpark();
 const { libs, missing: noHdfs } = fetchHadoop();

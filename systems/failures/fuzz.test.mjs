@@ -3,10 +3,10 @@
 import assert from 'node:assert/strict';
 import { after, before, describe, test } from 'node:test';
 import { tell } from '../../tools/report.mjs';
+import { randomOf } from '../support/random.mjs';
 import { Client } from './support/client.mjs';
 import { fuzz, httpInput, redisInput } from './support/fuzzing.mjs';
 import { asked, onlyLinux } from './support/options.mjs';
-import { randomOf } from './support/random.mjs';
 import { newFolder, remove, Server } from './support/server.mjs';
 
 const MEBIBYTE = 2 ** 20;

@@ -3,8 +3,8 @@
 
 import { once } from 'node:events';
 import { parseArgs } from 'node:util';
-import { Cluster } from './support/broker.mjs';
-import { compileJava, fetchKafka } from './support/fetch.mjs';
+import { Cluster } from '../../tools/support/kafka/broker.mjs';
+import { compileJava, fetchKafka } from '../../tools/support/kafka/fetch.mjs';
 
 const { values } = parseArgs({
   options: {

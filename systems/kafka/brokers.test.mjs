@@ -3,7 +3,7 @@
 import { describe, test } from 'node:test';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { tell } from '../../tools/report.mjs';
-import { randomOf } from '../failures/support/random.mjs';
+import { randomOf } from '../support/random.mjs';
 import { expectNone } from './support/expecting.mjs';
 import { asked, skips } from './support/options.mjs';
 import { withRun } from './support/running.mjs';

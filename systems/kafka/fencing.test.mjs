@@ -5,7 +5,7 @@ import assert from 'node:assert/strict';
 import { fork } from 'node:child_process';
 import { after, before, describe, test } from 'node:test';
 import { fileURLToPath } from 'node:url';
-import { Cluster } from './support/broker.mjs';
+import { Cluster } from '../../tools/support/kafka/broker.mjs';
 import { needed, skips } from './support/options.mjs';
 import { waitFor } from './support/waiting.mjs';
 

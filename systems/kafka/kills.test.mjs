@@ -2,8 +2,8 @@
 
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
-import { median } from '../../bench/lib/rounds.mjs';
 import { tell } from '../../tools/report.mjs';
+import { median } from '../../tools/support/median.mjs';
 import { defectsOfKills, defectsOfPauses } from './support/defects.mjs';
 import { expectFound, expectNone } from './support/expecting.mjs';
 import {

@@ -5,10 +5,10 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { parseArgs } from 'node:util';
-import { median } from '../../bench/lib/rounds.mjs';
-import { Cluster } from './support/broker.mjs';
+import { Cluster } from '../../tools/support/kafka/broker.mjs';
+import { withPackage } from '../../tools/support/kafka/program.mjs';
+import { median } from '../../tools/support/median.mjs';
 import { needed } from './support/options.mjs';
-import { withPackage } from './support/program.mjs';
 import { waitFor } from './support/waiting.mjs';
 import { Worker } from './support/worker.mjs';
 

@@ -3,7 +3,7 @@
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { randomOf } from '../failures/support/random.mjs';
+import { randomOf } from '../support/random.mjs';
 import { defectOfCuts } from './support/defects.mjs';
 import { expectFound, expectSame } from './support/expecting.mjs';
 import { asked, isQuick, skips } from './support/options.mjs';

@@ -4,7 +4,7 @@
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { randomOf } from '../failures/support/random.mjs';
+import { randomOf } from '../support/random.mjs';
 import { defectsOfTakeovers } from './support/defects.mjs';
 import { expectFound, expectSame, refusalOf } from './support/expecting.mjs';
 import { asked, skips } from './support/options.mjs';

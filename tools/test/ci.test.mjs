@@ -7,11 +7,11 @@ import { join } from 'node:path';
 import { run } from 'node:test';
 import { stripVTControlCharacters } from 'node:util';
 import { afterAll, describe, expect, test } from 'vitest';
-import { whyNotJava } from '../../systems/engines/support/fetch.mjs';
 import { runSteps } from '../ci/steps.mjs';
 import { counterOf, countsOf, countsText, skippedLines } from '../counts.mjs';
 import { whyUnreachable } from '../fetch.mjs';
 import { measured, wordsOf } from '../measured.mjs';
+import { whyNotJava } from '../support/engines/fetch.mjs';
 
 const root = join(import.meta.dirname, '../..');
 const folder = mkdtempSync(join(tmpdir(), 'firstseen-ci-'));

@@ -3,8 +3,9 @@
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { replaceBetween } from '../../../tools/markers.mjs';
+import { repository } from '../../../tools/support/paths.mjs';
 import { fetchRedisBloom } from '../support/fetch.mjs';
-import { repository, startFirstseen, startRedis } from '../support/servers.mjs';
+import { startFirstseen, startRedis } from '../support/servers.mjs';
 import { differencesOf, sendAll } from './compare.mjs';
 import { creations, mapped, maps } from './mapped.mjs';
 import { reasons } from './reasons.mjs';

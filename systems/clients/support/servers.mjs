@@ -3,11 +3,9 @@
 import { spawn } from 'node:child_process';
 import { connect } from 'node:net';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { fileURLToPath } from 'node:url';
 import { freePorts } from '../../../tools/ports.mjs';
+import { firstseen } from '../../../tools/support/paths.mjs';
 
-export const repository = fileURLToPath(new URL('../../..', import.meta.url));
-export const firstseen = fileURLToPath(new URL('../../../packages/firstseen/bin/firstseen.js', import.meta.url));
 const ATTEMPTS = 400;
 const MILLISECONDS_BETWEEN = 25;
 

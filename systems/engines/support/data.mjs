@@ -3,11 +3,8 @@
 import { spawnSync } from 'node:child_process';
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { fileURLToPath } from 'node:url';
-import { generator } from '../../../bench/lib/random.mjs';
-
-export const repository = fileURLToPath(new URL('../../..', import.meta.url));
-export const firstseen = join(repository, 'packages/firstseen/bin/firstseen.js');
+import { firstseen } from '../../../tools/support/paths.mjs';
+import { generator } from '../../../tools/support/random.mjs';
 
 /**
  * Objects with a key, an empty line, an empty key and, unless it has to be text, bytes that are not UTF-8 now and then.

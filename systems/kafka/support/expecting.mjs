@@ -2,8 +2,8 @@
 
 import assert from 'node:assert/strict';
 import { tell } from '../../../tools/report.mjs';
+import { withPackage } from '../../../tools/support/kafka/program.mjs';
 import { needed } from './options.mjs';
-import { withPackage } from './program.mjs';
 import { waitFor } from './waiting.mjs';
 
 const SECONDS_UNTIL_REFUSED = 120;

@@ -2,7 +2,7 @@
 
 import { watch } from 'node:fs/promises';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { randomOf } from '../../failures/support/random.mjs';
+import { randomOf } from '../../support/random.mjs';
 import { endlessLoad, RECORDS_PER_SECOND, SNAPSHOT_EVERY, withRun } from './running.mjs';
 import { waitFor } from './waiting.mjs';
 

@@ -1,6 +1,6 @@
 // What is asked of the tests, and what they need.
 
-import { compileJava, fetchClient, fetchKafka } from './fetch.mjs';
+import { compileJava, fetchClient, fetchKafka } from '../../../tools/support/kafka/fetch.mjs';
 
 const { KAFKA_QUICK, KAFKA_SEED, KAFKA_FAILURES } = process.env;
 

@@ -1,9 +1,9 @@
 // What the tests of a suite run on: brokers, and a copy of the package.
 
 import { after, before } from 'node:test';
-import { Cluster } from './broker.mjs';
+import { Cluster } from '../../../tools/support/kafka/broker.mjs';
+import { copyPackage } from '../../../tools/support/kafka/program.mjs';
 import { needed } from './options.mjs';
-import { copyPackage } from './program.mjs';
 
 /**
  * Starts brokers before the tests of a suite, and stops them after the tests.

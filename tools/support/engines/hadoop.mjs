@@ -1,10 +1,10 @@
-// Hadoop for the tests: jobs in one process, or in the containers of a cluster that runs in one process.
+// Hadoop for tests and benchmarks: jobs in one process, or in the containers of a cluster that runs in one process.
 
 import { spawn } from 'node:child_process';
 import { existsSync, mkdirSync, openSync, readFileSync, realpathSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { repository } from './data.mjs';
+import { repository } from '../paths.mjs';
 
 const OPENS = '--add-opens java.base/java.lang=ALL-UNNAMED --add-opens java.base/java.util=ALL-UNNAMED';
 const SPLIT_BYTES = 300_000;

@@ -1,4 +1,4 @@
-// Random numbers for the benchmarks: the same seed gives the same data everywhere.
+// Random numbers for benchmarks and tests: the same seed gives the same data everywhere.
 
 /**
  * Uniform 32-bit numbers: sfc32 of PractRand (Chris Doty-Humphrey).

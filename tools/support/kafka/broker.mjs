@@ -8,7 +8,7 @@ import { connect } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { freePorts } from '../../../tools/ports.mjs';
+import { freePorts } from '../../ports.mjs';
 import { Tool } from './tool.mjs';
 
 const WAIT_MILLISECONDS = 100;

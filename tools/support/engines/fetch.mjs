@@ -4,7 +4,7 @@ import { spawnSync } from 'node:child_process';
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { cacheFolder, fetchPython, has, makeOnce } from '../../../tools/fetch.mjs';
+import { cacheFolder, fetchPython, has, makeOnce } from '../../fetch.mjs';
 
 const cache = cacheFolder('firstseen-engines');
 const pom = fileURLToPath(new URL('./pom.xml', import.meta.url));

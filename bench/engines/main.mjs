@@ -16,14 +16,14 @@ import {
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { parseArgs } from 'node:util';
-import { describeMachine, machineText } from '../../bench/lib/machine.mjs';
-import { generator } from '../../bench/lib/random.mjs';
-import { tableText } from '../../bench/lib/table.mjs';
-import { firstseen, repository } from '../../systems/engines/support/data.mjs';
-import { fetchHadoop, fetchSpark } from '../../systems/engines/support/fetch.mjs';
-import { counter, localStreaming } from '../../systems/engines/support/hadoop.mjs';
-import { dedup, sparkEnvironment } from '../../systems/engines/support/spark.mjs';
 import { replaceBetween } from '../../tools/markers.mjs';
+import { fetchHadoop, fetchSpark } from '../../tools/support/engines/fetch.mjs';
+import { counter, localStreaming } from '../../tools/support/engines/hadoop.mjs';
+import { dedup, sparkEnvironment } from '../../tools/support/engines/spark.mjs';
+import { firstseen, repository } from '../../tools/support/paths.mjs';
+import { generator } from '../../tools/support/random.mjs';
+import { describeMachine, machineText } from '../lib/machine.mjs';
+import { tableText } from '../lib/table.mjs';
 import { clusterSeconds, costsOf, fullestElements, processorSeconds } from './model.mjs';
 
 const { values: options } = parseArgs({

@@ -5,7 +5,7 @@ import { createHash } from 'node:crypto';
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { cacheFolder, has, makeOnce } from '../../../tools/fetch.mjs';
+import { cacheFolder, has, makeOnce } from '../../fetch.mjs';
 
 const cache = cacheFolder('firstseen-kafka');
 const pom = fileURLToPath(new URL('./pom.xml', import.meta.url));

@@ -1,9 +1,9 @@
-// Spark for the tests: in one process, or as a standalone cluster of a master and a worker.
+// Spark for tests and benchmarks: in one process, or as a standalone cluster of a master and a worker.
 
 import { spawn } from 'node:child_process';
 import { readdirSync } from 'node:fs';
 import { dirname, join } from 'node:path';
-import { repository } from './data.mjs';
+import { repository } from '../paths.mjs';
 import { finished } from './hadoop.mjs';
 
 export const dedup = join(repository, 'engines/spark/dedup.py');
