@@ -1,7 +1,8 @@
 // The time of a claim and its commit, beside what a detector alone takes for the key.
 
 import { create, createClaims } from 'firstseen';
-import { median, takeTurns } from './lib/rounds.mjs';
+import { median } from '../tools/support/median.mjs';
+import { takeTurns } from './lib/rounds.mjs';
 import { row } from './lib/table.mjs';
 
 /** The most microseconds of a claim and its commit. */

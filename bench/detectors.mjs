@@ -1,8 +1,9 @@
 // Detectors compared with the limit of the memory: a kernel that only reads and writes the same number of random
 // 64-byte lines for each element, in the same amount of memory, from the same kind of list.
 
+import { median } from '../tools/support/median.mjs';
 import { Contender } from './lib/contender.mjs';
-import { median, medianSpeedRatio, takeTurns } from './lib/rounds.mjs';
+import { medianSpeedRatio, takeTurns } from './lib/rounds.mjs';
 import { row } from './lib/table.mjs';
 
 const TARGETS = { blocked: 0.6, classic: 0.5 };

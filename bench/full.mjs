@@ -1,8 +1,9 @@
 // The families in which an element reads many lines, compared with the time allowed for a run of a billion elements.
 // Families with a fixed number of elements are measured when they are full, because they are full during most of such a run.
 
+import { median } from '../tools/support/median.mjs';
 import { Contender } from './lib/contender.mjs';
-import { median, takeTurns } from './lib/rounds.mjs';
+import { takeTurns } from './lib/rounds.mjs';
 import { row } from './lib/table.mjs';
 
 const RUN_ELEMENTS = 1e9;

@@ -6,9 +6,10 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { availableParallelism, loadavg, tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { Cluster } from '../kafka/support/broker.mjs';
-import { compileJava, fetchClient, fetchKafka } from '../kafka/support/fetch.mjs';
-import { withPackage } from '../kafka/support/program.mjs';
+import { Cluster } from '../tools/support/kafka/broker.mjs';
+import { compileJava, fetchClient, fetchKafka } from '../tools/support/kafka/fetch.mjs';
+import { withPackage } from '../tools/support/kafka/program.mjs';
+import { median } from '../tools/support/median.mjs';
 import {
   bytesIn,
   CHECKED,
@@ -23,7 +24,7 @@ import {
   topicBytes,
 } from './lib/kafkaprograms.mjs';
 import { emptyTopic } from './lib/kafkarates.mjs';
-import { median, takeAsyncTurns } from './lib/rounds.mjs';
+import { takeAsyncTurns } from './lib/rounds.mjs';
 import { row } from './lib/table.mjs';
 
 const javaFolder = fileURLToPath(new URL('./kafka/java', import.meta.url));

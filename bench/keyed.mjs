@@ -1,8 +1,9 @@
 // The cost of a secret: frames, hashes and observes the same lines with and without a secret.
 
 import { configureScan, Detector, kernelOf, wholeKernel } from 'firstseen/internal';
-import { generator } from './lib/random.mjs';
-import { median, medianSpeedRatio, takeTurns, timed } from './lib/rounds.mjs';
+import { median } from '../tools/support/median.mjs';
+import { generator } from '../tools/support/random.mjs';
+import { medianSpeedRatio, takeTurns, timed } from './lib/rounds.mjs';
 import { row } from './lib/table.mjs';
 
 const TARGET = 0.5;

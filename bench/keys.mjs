@@ -2,9 +2,10 @@
 
 import { rmSync } from 'node:fs';
 import { join } from 'node:path';
+import { median } from '../tools/support/median.mjs';
 import { firstseen, runProgram } from './lib/commands.mjs';
 import { csvEvent, csvHeader, DUPLICATE_SHARE, jsonEvent, writeRepeatingLines } from './lib/data.mjs';
-import { median, medianSpeedRatio, takeTurns } from './lib/rounds.mjs';
+import { medianSpeedRatio, takeTurns } from './lib/rounds.mjs';
 import { row } from './lib/table.mjs';
 
 const TARGET = 0.4;

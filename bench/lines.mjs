@@ -1,9 +1,10 @@
 // Whole lines: the command with its defaults compared with the two usual ways to drop repeated lines.
 
 import { join } from 'node:path';
+import { median } from '../tools/support/median.mjs';
 import { firstseen, runProgram, versionOf } from './lib/commands.mjs';
 import { DUPLICATE_SHARE, url, writeRepeatingLines } from './lib/data.mjs';
-import { median, medianSpeedRatio, takeTurns } from './lib/rounds.mjs';
+import { medianSpeedRatio, takeTurns } from './lib/rounds.mjs';
 import { row } from './lib/table.mjs';
 
 const OURS = 'firstseen';

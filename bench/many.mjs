@@ -1,9 +1,10 @@
 // A batch of keys through observeMany, compared with single calls of observe.
 
 import { create } from 'firstseen';
+import { median } from '../tools/support/median.mjs';
+import { generator } from '../tools/support/random.mjs';
 import { url } from './lib/data.mjs';
-import { generator } from './lib/random.mjs';
-import { median, medianSpeedRatio, takeTurns, timed } from './lib/rounds.mjs';
+import { medianSpeedRatio, takeTurns, timed } from './lib/rounds.mjs';
 import { row } from './lib/table.mjs';
 
 /** The most time of a batch, as a share of that of single calls. */

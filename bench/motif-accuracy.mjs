@@ -9,8 +9,8 @@ import { readFileSync, writeFileSync } from 'node:fs';
 import { parseArgs } from 'node:util';
 import { createMotifs, MotifTally } from 'firstseen/motifs';
 import { replaceBetween } from '../tools/markers.mjs';
-import { generator } from './lib/random.mjs';
-import { median } from './lib/rounds.mjs';
+import { median } from '../tools/support/median.mjs';
+import { generator } from '../tools/support/random.mjs';
 import { tableText } from './lib/table.mjs';
 
 const documentUrl = new URL('../docs/MOTIFS.md', import.meta.url);

@@ -3,7 +3,8 @@
 
 import { execFileSync } from 'node:child_process';
 import { fileURLToPath } from 'node:url';
-import { median, medianSpeedRatio, takeTurns } from './lib/rounds.mjs';
+import { median } from '../tools/support/median.mjs';
+import { medianSpeedRatio, takeTurns } from './lib/rounds.mjs';
 import { row } from './lib/table.mjs';
 
 const script = fileURLToPath(new URL('./lib/motifturn.mjs', import.meta.url));

@@ -10,8 +10,8 @@ import { join } from 'node:path';
 import { parseArgs } from 'node:util';
 import { createNear } from 'firstseen/near';
 import { replaceBetween } from '../tools/markers.mjs';
+import { generator } from '../tools/support/random.mjs';
 import { blanklessCorpora, documentsOf } from './lib/debian.mjs';
-import { generator } from './lib/random.mjs';
 import { tableText } from './lib/table.mjs';
 
 const documentUrl = new URL('../docs/NEAR.md', import.meta.url);

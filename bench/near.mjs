@@ -4,9 +4,10 @@
 import { closeSync, openSync, writeSync } from 'node:fs';
 import { join } from 'node:path';
 import { createNear } from 'firstseen/near';
+import { median } from '../tools/support/median.mjs';
 import { firstseen, runMeasuringMemory } from './lib/commands.mjs';
 import { documentSource } from './lib/documents.mjs';
-import { median, takeTurns, timed } from './lib/rounds.mjs';
+import { takeTurns, timed } from './lib/rounds.mjs';
 import { row } from './lib/table.mjs';
 
 const WORDS = 440;

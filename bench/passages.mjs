@@ -16,8 +16,8 @@ import { createInterface } from 'node:readline';
 import { fileURLToPath } from 'node:url';
 import { parseArgs } from 'node:util';
 import { createGunzip } from 'node:zlib';
+import { median } from '../tools/support/median.mjs';
 import { corpora, textsOf } from './lib/debian.mjs';
-import { median } from './lib/rounds.mjs';
 import { writeShards } from './lib/shards.mjs';
 import { tableText } from './lib/table.mjs';
 

@@ -4,10 +4,11 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
+import { median } from '../tools/support/median.mjs';
 import { firstseen, runMeasuringMemory } from './lib/commands.mjs';
 import { lruEntries } from './lib/contenders.mjs';
 import { DUPLICATE_SHARE, url, writeRepeatingLines } from './lib/data.mjs';
-import { median, medianSpeedRatio, takeTurns } from './lib/rounds.mjs';
+import { medianSpeedRatio, takeTurns } from './lib/rounds.mjs';
 import { row } from './lib/table.mjs';
 
 const FPR = 0.001;

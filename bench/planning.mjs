@@ -3,7 +3,7 @@
 import { execFileSync } from 'node:child_process';
 import { create } from 'firstseen';
 import { GapSample, plan } from 'firstseen/plan';
-import { median } from './lib/rounds.mjs';
+import { median } from '../tools/support/median.mjs';
 import { fingerprintsOf, recencyStream } from './lib/streams.mjs';
 import { row } from './lib/table.mjs';
 

@@ -1,7 +1,8 @@
 // Servers that hold detectors: ours, Redis with RedisBloom, and a server in Node that only finds the commands. `redis-benchmark` is the load.
 
+import { median } from '../tools/support/median.mjs';
 import { processorSeconds, residentBytes } from './lib/processgroups.mjs';
-import { median, takeAsyncTurns } from './lib/rounds.mjs';
+import { takeAsyncTurns } from './lib/rounds.mjs';
 import { ask, findRedis, hasProgram, load, openSocket, tell, withServers } from './lib/servers.mjs';
 import { row } from './lib/table.mjs';
 import { CLAIMS, claimRows, durabilityRows, syncsPerSecond } from './servedurability.mjs';

@@ -3,7 +3,8 @@
 import { closeSync, fdatasyncSync, mkdtempSync, openSync, rmSync, writeSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { median, takeAsyncTurns } from './lib/rounds.mjs';
+import { median } from '../tools/support/median.mjs';
+import { takeAsyncTurns } from './lib/rounds.mjs';
 import { load, loadClaims, tell, withServers } from './lib/servers.mjs';
 import { row } from './lib/table.mjs';
 

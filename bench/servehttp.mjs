@@ -1,6 +1,7 @@
 // Lines that are observed by HTTP.
 
-import { median, takeAsyncTurns } from './lib/rounds.mjs';
+import { median } from '../tools/support/median.mjs';
+import { takeAsyncTurns } from './lib/rounds.mjs';
 import { loadHttp, tell, withServers } from './lib/servers.mjs';
 import { row } from './lib/table.mjs';
 

@@ -1,8 +1,9 @@
 // Keys that are parts of a buffer, through observeSpans, observeMany and single calls of observe.
 
 import { create } from 'firstseen';
-import { generator } from './lib/random.mjs';
-import { median, takeTurns, timed } from './lib/rounds.mjs';
+import { median } from '../tools/support/median.mjs';
+import { generator } from '../tools/support/random.mjs';
+import { takeTurns, timed } from './lib/rounds.mjs';
 import { row } from './lib/table.mjs';
 
 /** The most time of a batch, as a share of that of single calls. */

@@ -3,9 +3,10 @@
 
 import { mkdirSync, statSync } from 'node:fs';
 import { join } from 'node:path';
+import { median } from '../tools/support/median.mjs';
 import { firstseen, runProgram, versionOf } from './lib/commands.mjs';
 import { DUPLICATE_SHARE, url, writeRepeatingLines } from './lib/data.mjs';
-import { median, medianSpeedRatio, takeTurns } from './lib/rounds.mjs';
+import { medianSpeedRatio, takeTurns } from './lib/rounds.mjs';
 import { row } from './lib/table.mjs';
 
 const OURS = 'firstseen -a exact --spill';

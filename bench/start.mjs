@@ -2,8 +2,9 @@
 
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { median } from '../tools/support/median.mjs';
 import { binPath, runProgram } from './lib/commands.mjs';
-import { median, takeTurns } from './lib/rounds.mjs';
+import { takeTurns } from './lib/rounds.mjs';
 import { row } from './lib/table.mjs';
 
 const NOTHING = 'node -e 0';

@@ -3,8 +3,9 @@
 
 import { Kernel, wholeKernel } from 'firstseen/internal';
 import { openStream } from 'firstseen-lab';
-import { generator } from './lib/random.mjs';
-import { median, takeTurns, timed } from './lib/rounds.mjs';
+import { median } from '../tools/support/median.mjs';
+import { generator } from '../tools/support/random.mjs';
+import { takeTurns, timed } from './lib/rounds.mjs';
 import { row } from './lib/table.mjs';
 
 const TARGET_PER_SECOND = 50e6;

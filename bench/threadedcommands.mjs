@@ -16,10 +16,11 @@ import {
 import { join } from 'node:path';
 import { pipeline } from 'node:stream/promises';
 import { createGzip } from 'node:zlib';
+import { median } from '../tools/support/median.mjs';
 import { firstseen } from './lib/commands.mjs';
 import { csvEvent, csvHeader, jsonEvent, writeRepeatingLines } from './lib/data.mjs';
 import { documentSource } from './lib/documents.mjs';
-import { median, medianSpeedRatio, takeAsyncTurns } from './lib/rounds.mjs';
+import { medianSpeedRatio, takeAsyncTurns } from './lib/rounds.mjs';
 import { speedupTarget } from './lib/speedup.mjs';
 import { row } from './lib/table.mjs';
 

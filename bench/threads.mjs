@@ -3,7 +3,8 @@
 import { fork } from 'node:child_process';
 import { once } from 'node:events';
 import { fileURLToPath } from 'node:url';
-import { median, medianSpeedRatio, takeAsyncTurns } from './lib/rounds.mjs';
+import { median } from '../tools/support/median.mjs';
+import { medianSpeedRatio, takeAsyncTurns } from './lib/rounds.mjs';
 import { speedupTarget } from './lib/speedup.mjs';
 import { row } from './lib/table.mjs';
 import { measureThreadedCommands } from './threadedcommands.mjs';

@@ -6,8 +6,8 @@ import { readFileSync, writeFileSync } from 'node:fs';
 import { parseArgs } from 'node:util';
 import { create } from 'firstseen';
 import { replaceBetween } from '../tools/markers.mjs';
+import { median } from '../tools/support/median.mjs';
 import { describeMachine, machineText } from './lib/machine.mjs';
-import { median } from './lib/rounds.mjs';
 import { tableText } from './lib/table.mjs';
 
 const documentUrl = new URL('../docs/ALGORITHMS.md', import.meta.url);

@@ -1,7 +1,7 @@
 // Detectors at the speed of their kernels: elements are generated in the memory of the kernel, which reads them there.
 
 import { Detector, detectorExports, FAMILY_REGISTER, kernelOf, POCKET_BYTES, wholeKernel } from 'firstseen/internal';
-import { generator } from './random.mjs';
+import { generator } from '../../tools/support/random.mjs';
 import { timed } from './rounds.mjs';
 
 const FINGERPRINT_BYTES = 8;

@@ -1,7 +1,7 @@
 // Files of records to deduplicate, generated from a seed.
 
 import { closeSync, openSync, writeSync } from 'node:fs';
-import { generator, repeatingNumbers } from './random.mjs';
+import { generator, repeatingNumbers } from '../../tools/support/random.mjs';
 
 export const DUPLICATE_SHARE = 0.6;
 const SEED = 20120326;

@@ -1,7 +1,7 @@
 // Documents for measurements: texts of words drawn by Zipf's law, and copies of them with words replaced at a given
 // rate.
 
-import { generator } from './random.mjs';
+import { generator } from '../../tools/support/random.mjs';
 
 const VOCABULARY = 50_000;
 const LETTERS = 'etaoinshrdlucmfwypvbgkjqxz';

@@ -1,7 +1,7 @@
 // MinHash LSH in hash tables, like datasketch: one table per band, from its rows to the documents that contain them.
 // This is the usual way to find near-duplicates today; its memory grows with the documents.
 
-import { generator } from './random.mjs';
+import { generator } from '../../tools/support/random.mjs';
 
 /** 32-bit FNV-1a with mixed bits. */
 function hashText(text) {

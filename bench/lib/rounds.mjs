@@ -1,6 +1,8 @@
 // Measurements in turns: in every round each contender runs once, and the order rotates from round to round, so that a
 // temporary slowdown of the machine affects all of them equally.
 
+import { median } from '../../tools/support/median.mjs';
+
 /** The contenders in the order of their turns. */
 function* turnsOf(contenders, rounds) {
   for (let round = 0; round < rounds; round++) {
@@ -30,13 +32,6 @@ export async function takeAsyncTurns(contenders, rounds) {
   const seconds = Object.fromEntries(contenders.map(({ name }) => [name, []]));
   for (const { name, turn } of turnsOf(contenders, rounds)) seconds[name].push(await turn());
   return seconds;
-}
-
-/** @param {readonly number[]} values */
-export function median(values) {
-  const sorted = [...values].sort((a, b) => a - b);
-  const middle = sorted.length >> 1;
-  return sorted.length % 2 === 1 ? sorted[middle] : (sorted[middle - 1] + sorted[middle]) / 2;
 }
 
 /**

@@ -1,7 +1,7 @@
 // Streams of numbered elements with exact truth, to compare error rates.
 
 import { universeOf } from 'firstseen/internal';
-import { generator } from './random.mjs';
+import { generator } from '../../tools/support/random.mjs';
 
 /**
  * @typedef {object} NumberedStream

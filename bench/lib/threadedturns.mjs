@@ -3,7 +3,7 @@
 
 import { create } from 'firstseen';
 import { createThreaded } from 'firstseen/node';
-import { generator } from './random.mjs';
+import { generator } from '../../tools/support/random.mjs';
 
 const SEED = 1;
 

@@ -6,12 +6,16 @@ import ts from '@typescript/typescript6';
 const SOURCE = 'packages/firstseen/src';
 const ASSEMBLY = 'packages/firstseen/assembly';
 const LABORATORY = 'packages/lab/src';
+/** The root of the repository. */
+const ROOT = '.';
 
 /**
  * The direction of imports: each entry of a list imports only from itself and from earlier entries. An entry is a folder, a file,
- * or a list of several of these, which do not import from one another.
+ * or a list of several of these, which do not import from one another. What is not listed at the root has no order there.
  */
 export const layers = {
+  [ROOT]: ['engines', 'tools', ['bench', 'systems']],
+  systems: ['support', ['clients', 'engines', 'failures', 'kafka']],
   [SOURCE]: [
     'base',
     'kernel',
@@ -196,14 +200,18 @@ function targetsOf(path, text) {
     .filter((target) => target !== undefined);
 }
 
-/** The layers of a path, one for each list that has it: { root, name, index }. `index` is -1 if the list has no such entry. */
+/** The layer of a path in the list of a folder. `index` is -1 if the list has no such entry. */
+function layerOf(path, root) {
+  const [name] = path.slice(root === ROOT ? 0 : root.length + 1).split('/');
+  return { root, name, index: layers[root].findIndex((entry) => [entry].flat().includes(name)) };
+}
+
+/** The layers of a path, one for each list that has it: { root, name, index }. */
 function layersOf(path) {
   return Object.keys(layers)
-    .filter((root) => path.startsWith(`${root}/`))
-    .map((root) => {
-      const [name] = path.slice(root.length + 1).split('/');
-      return { root, name, index: layers[root].findIndex((entry) => [entry].flat().includes(name)) };
-    });
+    .filter((root) => root === ROOT || path.startsWith(`${root}/`))
+    .map((root) => layerOf(path, root))
+    .filter(({ root, index }) => root !== ROOT || index !== -1);
 }
 
 export function directionProblems(path, text) {

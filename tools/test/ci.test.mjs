@@ -7,11 +7,11 @@ import { join } from 'node:path';
 import { run } from 'node:test';
 import { stripVTControlCharacters } from 'node:util';
 import { afterAll, describe, expect, test } from 'vitest';
-import { whyNotJava } from '../../engines/test/support/fetch.mjs';
 import { runSteps } from '../ci/steps.mjs';
 import { counterOf, countsOf, countsText, skippedLines } from '../counts.mjs';
 import { whyUnreachable } from '../fetch.mjs';
 import { measured, wordsOf } from '../measured.mjs';
+import { whyNotJava } from '../support/engines/fetch.mjs';
 
 const root = join(import.meta.dirname, '../..');
 const folder = mkdtempSync(join(tmpdir(), 'firstseen-ci-'));
@@ -172,7 +172,7 @@ describe('the tests of engines', () => {
   });
 
   test.each(['--quick', '--all'])('are skipped on a machine without Java and Python: %s', (flag) => {
-    const program = join(root, 'engines/test/main.mjs');
+    const program = join(root, 'systems/engines/main.mjs');
     const { NODE_TEST_CONTEXT: _, ...env } = process.env;
     const { stdout, status } = spawnSync(process.execPath, [program, flag], {
       encoding: 'utf8',

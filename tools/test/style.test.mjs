@@ -86,6 +86,9 @@ describe('the rule of directions', () => {
     [`${SOURCE}/checkpoint/note.ts`, "import { b } from './resume.js';"],
     [`${SOURCE}/checkpoint/checkpoint.ts`, "import { b } from './note.js';"],
     [`${SOURCE}/checkpoint/openstate.ts`, "import type { RunState } from './runstate.js';"],
+    ['tools/support/median.mjs', "import { timed } from '../../bench/lib/rounds.mjs';"],
+    ['engines/common/flags.mjs', "import { repository } from '../../tools/support/paths.mjs';"],
+    ['systems/support/random.mjs', "import { load } from '../failures/support/load.mjs';"],
   ])('refuses an import from a later layer: %s with %s', (path, text) => {
     expect(problemsOf(path, text)).toEqual([expect.stringMatching(/: imports .* comes after /)]);
   });
@@ -93,6 +96,16 @@ describe('the rule of directions', () => {
   test('refuses an import between folders of the same layer', () => {
     expect(problemsOf(`${ASSEMBLY}/near/a.ts`, "import { b } from '../detectors/b';")).toEqual([
       `${ASSEMBLY}/near/a.ts: imports ${ASSEMBLY}/detectors/b.ts, but near and detectors are side by side`,
+    ]);
+  });
+
+  test.each([
+    ['bench/kafka.mjs', '../systems/kafka/support/worker.mjs', 'bench and systems'],
+    ['systems/kafka/opening.mjs', '../../bench/lib/rounds.mjs', 'systems and bench'],
+    ['systems/kafka/main.mjs', '../failures/support/load.mjs', 'kafka and failures'],
+  ])('refuses in %s the import of %s', (path, module, names) => {
+    expect(problemsOf(path, `import { a } from '${module}';`)).toEqual([
+      expect.stringMatching(new RegExp(`^${path}: imports .*, but ${names} are side by side$`)),
     ]);
   });
 
@@ -105,6 +118,8 @@ describe('the rule of directions', () => {
     [`${SOURCE}/detectors/a.ts`, "import { b } from '.../kernel/b.js';\nimport { c } from './c.js';"],
     [`${SOURCE}/plan/deep/a.ts`, "import { b } from '../b.js';\nimport { c } from '../../base/errors.js';"],
     [`${ASSEMBLY}/scan/a.ts`, "import { b } from '../lib/b';\nimport { c } from './c';"],
+    ['bench/kafka.mjs', "import { Cluster } from '../tools/support/kafka/broker.mjs';"],
+    ['packages/firstseen/test/cli/a.test.ts', "import { run } from '../../../../tools/cases/run.mjs';"],
   ])('accepts %s with %s', (path, text) => {
     expect(problemsOf(path, text)).toEqual([]);
   });

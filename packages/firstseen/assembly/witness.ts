@@ -29,14 +29,11 @@ const SLICE_STREAM: u64 = 0xa4093822299f31d0;
 const WATCH_STREAM: u64 = 0xbe5466cf34e90c6c;
 
 /**
- * Forms of the region: entries without the time of the last add; entries with it, for a detector with a window; entries
- * without it, and a watch list; entries with it, and sums of late duplicates. With a window, nothing that it covers is missed, so there
- * is nothing to watch. Early versions made windows without the sums.
+ * Forms of the region: entries without the time of the last add, and a watch list; with a window, entries with it, and sums of late
+ * duplicates. Nothing that a window covers is missed, so there is nothing to watch.
  */
-export const WITNESS_PLAIN_FORM: u64 = 0;
-export const WITNESS_WINDOW_FORM: u64 = 1;
 export const WITNESS_WATCH_FORM: u64 = 2;
-export const WITNESS_LATE_FORM: u64 = 3;
+export const WITNESS_WINDOW_FORM: u64 = 3;
 
 /**
  * An entry of the record: a fingerprint, then one more than the index of its last occurrence; 0 marks an empty slot.
@@ -70,13 +67,10 @@ let region: u32 = 0;
 let slots: u32 = 0;
 let entryBytes: u32 = PLAIN_ENTRY_BYTES;
 let record: u32 = 0;
-/** True if repeats are judged by the window. */
+/** True if repeats are judged by the window, and those that are reported duplicate after it are counted. */
 let hasWindow: bool = false;
-let hasWatch: bool = false;
-/** True if repeats that are reported duplicate after the window are counted. */
-let hasLate: bool = false;
-/** The form that a new region of this detector has. */
-let ownForm: u64 = WITNESS_PLAIN_FORM;
+/** The form of the region of this detector. */
+let ownForm: u64 = WITNESS_WATCH_FORM;
 let sliceKey: u64 = 0;
 let sliceFactor: u64 = 0;
 /** The largest slice hash in the slice. */
@@ -112,22 +106,17 @@ function form(): u64 {
   return load<u64>(region + WITNESS_FORM_OFFSET);
 }
 
-/**
- * Assigns the region to the witness, which continues with its contents: empty or loaded. A region that was begun in the
- * plain form continues in it, because what came before is not known.
- */
+/** Assigns the region to the witness, which continues with its contents: empty or loaded. */
 export function witnessConfigure(offset: u32, bytes: u32, windowUnit: u32, windowSize: f64, refresh: u32): void {
   region = offset;
   configureSums(offset);
   configureAges(windowUnit, windowSize, refresh);
-  ownForm = windowUnit == WINDOW_NONE ? WITNESS_WATCH_FORM : WITNESS_LATE_FORM;
+  hasWindow = windowUnit != WINDOW_NONE;
+  ownForm = hasWindow ? WITNESS_WINDOW_FORM : WITNESS_WATCH_FORM;
   if (held() == 0) store<u64>(region + WITNESS_FORM_OFFSET, ownForm);
-  hasLate = form() == WITNESS_LATE_FORM;
-  hasWindow = hasLate || form() == WITNESS_WINDOW_FORM;
-  hasWatch = form() == WITNESS_WATCH_FORM;
   entryBytes = hasWindow ? WINDOW_ENTRY_BYTES : PLAIN_ENTRY_BYTES;
-  record = hasLate ? WITNESS_WATCH_COUNT_OFFSET : WITNESS_WATCHED_SUMS_OFFSET;
-  if (hasWatch) {
+  record = WITNESS_WATCH_COUNT_OFFSET;
+  if (!hasWindow) {
     const tableBytes = watchTableBytes(bytes);
     const table = region + WITNESS_WATCH_TABLE_OFFSET;
     configureWatch(region + WITNESS_WATCH_COUNT_OFFSET, table, tableBytes, mix64(seed() ^ WATCH_STREAM));
@@ -238,8 +227,8 @@ function follow(fingerprint: u64, slice: u64, hash: u64, verdict: u32, batchInde
   // A repeat that the window does not cover is no error if it is reported distinct.
   const weight = (isNew | <u64>verdict | isCoveredNow) << (<u64>level());
   addObserved(hash, isNew, index + 1 - last, weight, isNew ^ verdict ^ 1);
-  if (hasWatch && (isNew | verdict) == 0) countWatched(fingerprint, hash, weight, index);
-  if (hasLate) addOfGroup(hash, weight * ((isNew | isCoveredNow) ^ 1) * <u64>verdict);
+  if (!hasWindow && (isNew | verdict) == 0) countWatched(fingerprint, hash, weight, index);
+  if (hasWindow) addOfGroup(hash, weight * ((isNew | isCoveredNow) ^ 1) * <u64>verdict);
   store<u64>(entry, fingerprint);
   store<u64>(entry, index + 1, LAST);
   store<u64>(region + WITNESS_HELD_OFFSET, held() + isNew);
@@ -296,7 +285,7 @@ function passBound(): u64 {
 export function witnessObserve(fingerprints: u32, verdicts: u32, count: u32, clock: f64, hasTimes: u32): void {
   const first = register(OBSERVED_REGISTER) - count;
   if (hasWindow) startAges(verdicts, count, clock, hasTimes == 1);
-  if (hasWatch) startWatch(fingerprints, verdicts, first);
+  else startWatch(fingerprints, verdicts, first);
   const whole = count - (count % AT_ONCE);
   // Nearly all elements are skipped here, so the values that they need stay in registers.
   const key = sliceKey;
@@ -321,7 +310,7 @@ export function witnessObserve(fingerprints: u32, verdicts: u32, count: u32, clo
   }
   listed = listSome(fingerprints, whole, count - whole, listed);
   followListed(fingerprints, verdicts, first, listed);
-  if (hasWatch) watchUpTo(first + count);
+  if (!hasWindow) watchUpTo(first + count);
 }
 
 /** Sets the clock back by a number of milliseconds. Elements keep their ages. */
@@ -368,8 +357,7 @@ function areEntriesReachable(): bool {
 
 /** Tells if a loaded region is valid. Only then do searches end and find the entries. */
 export function witnessCheck(): u32 {
-  const isEarlier = ownForm == WITNESS_LATE_FORM && form() == WITNESS_WINDOW_FORM;
-  if (form() != ownForm && form() != WITNESS_PLAIN_FORM && !isEarlier) return 0;
+  if (form() != ownForm) return 0;
   if (load<u64>(region) > 63 || held() > maxHeld() || countEntries() != held()) return 0;
   return u32(areEntriesReachable());
 }

@@ -23,7 +23,6 @@ import {
 } from '../lib/pocketpairs';
 import {
   ageEntries,
-  entriesOfAge,
   entryAge,
   firstOldest,
   mapAges,
@@ -96,19 +95,8 @@ function changeAges(ages: u32): void {
   }
 }
 
-/** Counts the entries of each age, of a snapshot of a version that did not. */
-function countEntries(): void {
-  const end = endOfPockets();
-  for (let pocket = firstPocket; pocket < end; pocket += POCKET_BYTES) {
-    if (pocketEntries(pocket) == 0) continue;
-    for (let age: u32 = 0; age < OLDEST_AGE; age++) setEntriesAged(age, entriesAged(age) + entriesOfAge(pocket, age));
-  }
-}
-
 function makeLevels(): void {
-  if (hasLevels()) return;
-  beginLevels();
-  if (register(OBSERVED_REGISTER) > 0) countEntries();
+  if (!hasLevels()) beginLevels();
 }
 
 /** Takes note of the adds at which the level, or the memory, may be full. */
@@ -316,8 +304,9 @@ export function pocketwindowShortened(): f64 {
   return <f64>register(POCKETWINDOW_SHORTENED_REGISTER);
 }
 
-/** Checks a loaded snapshot. With a clock, its adds may exceed those of a level until levels are made. */
+/** Checks a loaded snapshot. With a clock, elements are in levels. */
 export function pocketwindowCheck(): u32 {
   if (generationMilliseconds == 0 && register(POCKETWINDOW_ADDS_REGISTER) > maxAdds) return 0;
+  if (generationMilliseconds > 0 && register(OBSERVED_REGISTER) > 0 && !hasLevels()) return 0;
   return u32(arePockets());
 }

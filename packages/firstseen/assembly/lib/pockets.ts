@@ -322,14 +322,6 @@ function slotsOfAge(pocket: u32, age: u32, firstSlot: u32, slots: u64): u64 {
   return ofAge;
 }
 
-/** The number of entries of an age. */
-export function entriesOfAge(pocket: u32, age: u32): u32 {
-  const entries = pocketEntries(pocket);
-  let count = popcnt(slotsOfAge(pocket, age, 0, slotsBelow(entries, 0)));
-  if (entries > 64) count += popcnt(slotsOfAge(pocket, age, 64, slotsBelow(entries, 64)));
-  return <u32>count;
-}
-
 /** Gives the entries of a pocket other ages: those of age a get number a of `ages`, which has four bits for each. The oldest stay. */
 export function mapAges(pocket: u32, ages: u32): void {
   const entries = pocketEntries(pocket);

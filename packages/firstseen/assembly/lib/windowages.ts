@@ -47,7 +47,7 @@ export function heldEntries(): u64 {
   return entries;
 }
 
-/** Tells whether levels were made. A new detector has none, nor does a snapshot of an earlier version. */
+/** Tells whether levels were made. A new detector has none. */
 export function hasLevels(): bool {
   return register(LAGS) != 0;
 }

@@ -20,7 +20,6 @@ import {
 import { BLANK, LANES } from '../lib/lanes';
 import { GOLDEN, mix64, streamKey } from '../lib/random';
 import { seededHash } from '../lib/seededhash';
-import { copyByteCharacters, copyByteWords } from './shingles/bytes';
 
 /** Bytes after a document, a signature or a table that the kernel may read and write. */
 export const NEAR_SPARE_BYTES: u32 = 64;
@@ -31,16 +30,11 @@ export const SHINGLE_TOKENS: u32 = 2;
 /** Words, or more letters of scripts without blanks. */
 export const SHINGLE_AUTO: u32 = 3;
 
-/** Words are runs of ASCII letters, ASCII digits and bytes beyond ASCII. */
-export const WORD_RULES_ASCII: u32 = 0;
-/** Words by the properties of characters. */
-export const WORD_RULES_UNICODE: u32 = 1;
-
 /** No letter is converted to lowercase. */
 export const SHINGLE_FOLD_NONE: u32 = FOLD_NONE;
 /** ASCII letters are. */
 export const SHINGLE_FOLD_ASCII: u32 = FOLD_ASCII;
-/** All letters are, by simple case folding; not with the rules of ASCII. */
+/** All letters are, by simple case folding. */
 export const SHINGLE_FOLD_SIMPLE: u32 = FOLD_SIMPLE;
 
 /** Maximum number of words, tokens or characters of a shingle. */
@@ -68,7 +62,6 @@ const MAX_WORDS_OF_VECTOR: u32 = 8;
 
 let unit: u32 = 0;
 let shingleLength: u32 = 0;
-let rules: u32 = 0;
 let folding: u32 = 0;
 /** True if a document can consist of several texts. No shingle crosses the boundary between two of them. */
 let hasBoundaries: bool = false;
@@ -105,7 +98,6 @@ let hasLone: bool = false;
 export function shinglesConfigure(
   unitOfShingle: u32,
   length: u32,
-  wordRules: u32,
   folds: u32,
   properties: u32,
   work: u32,
@@ -113,31 +105,22 @@ export function shinglesConfigure(
 ): void {
   unit = unitOfShingle;
   shingleLength = length;
-  rules = wordRules;
   folding = folds;
   hasBoundaries = boundaries != 0;
   hashes = work;
   words = work + SHINGLE_BLOCK * 8;
   weights = work + WEIGHTS_OFFSET;
   copy = work + SHINGLE_COPY_OFFSET;
-  if (rules == WORD_RULES_UNICODE) placeCharacterTable(properties);
+  placeCharacterTable(properties);
   const key = streamKey(SHINGLE_STREAM);
   wordSeed = mix64(key + GOLDEN);
   shingleSeed = mix64(key + 2 * GOLDEN);
 }
 
-/** Copies the characters of the text but for blanks, and returns the end of the copy. */
-function copiedCharacters(): u32 {
-  if (rules == WORD_RULES_UNICODE) return copyCharacters(textStart, textEnd, copy, folding);
-  return copyByteCharacters(textStart, textEnd, copy, folding != FOLD_NONE);
-}
-
 /** Copies the text, and returns the end of the copy. */
 function copied(): u32 {
-  if (unit == SHINGLE_CHARACTERS) return copiedCharacters();
-  const isOfTokens = unit == SHINGLE_TOKENS;
-  if (rules == WORD_RULES_UNICODE) return copyWords(textStart, textEnd, copy, isOfTokens, folding);
-  return copyByteWords(textStart, textEnd, copy, isOfTokens, folding != FOLD_NONE);
+  if (unit == SHINGLE_CHARACTERS) return copyCharacters(textStart, textEnd, copy, folding);
+  return copyWords(textStart, textEnd, copy, unit == SHINGLE_TOKENS, folding);
 }
 
 /** Begins the text of the document at `start`. */
@@ -146,7 +129,7 @@ function beginText(start: u32): void {
   textEnd = hasBoundaries ? textEndFrom(start, documentEnd) : documentEnd;
   copyEnd = copied();
   isBlank = unit == SHINGLE_CHARACTERS && copyEnd == copy;
-  hasLone = rules == WORD_RULES_UNICODE && hasLoneLetters();
+  hasLone = hasLoneLetters();
   // The last word ends here.
   if (unit != SHINGLE_CHARACTERS) v128.store(copyEnd, i8x16.splat(<i8>BLANK));
   position = copy;
@@ -195,7 +178,7 @@ function keepWords(first: u32): void {
 
 /** A text without words has one, all of its signs. A blank one has none. */
 function takeSigns(): void {
-  const end = copiedCharacters();
+  const end = copyCharacters(textStart, textEnd, copy, folding);
   if (end > copy) store<u64>(words + (wordCount++ << 3), seededHash(copy, end - copy, wordSeed));
   else isBlank = true;
 }

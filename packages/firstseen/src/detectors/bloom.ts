@@ -98,7 +98,7 @@ export const bloom: DetectorFamily = {
   ],
   resolve(request) {
     // A half full array meets the target with k = log2(1 / fpr) (deng-2006, section 2.3), rounded up. Cache lines would keep up to 12 %
-    // more with fewer hashes; the array is the same as in earlier versions.
+    // more with fewer hashes, but then the array would depend on the layout.
     const k = wholeParameter(request, 'k', { least: 1, most: MAX_HASHES }, () =>
       Math.ceil(-Math.log2(request.fpr ?? DEFAULT_FPR_OF_PAPERS)),
     );

@@ -192,7 +192,7 @@ export const qht: DetectorFamily = {
     const j = resolveEntryDepth(request, { k, eviction });
     const N = bucketCount(request, k * s);
     return {
-      // Snapshots without an entry depth remain those of versions that had none.
+      // Most detectors have no entry depth, so their snapshots name none.
       values: { s, k, eviction, ...(j > 0 ? { j } : {}), N, FPR: saturatedRate(s, k) },
       kernel: [
         [QHT_SLOT_BITS_PARAMETER, s],

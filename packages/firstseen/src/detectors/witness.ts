@@ -20,11 +20,9 @@ import {
   WITNESS_HALVED_DISTINCT_OFFSET,
   WITNESS_HALVED_FALSE_POSITIVES_OFFSET,
   WITNESS_HELD_OFFSET,
-  WITNESS_LATE_FORM,
   WITNESS_LEVEL_OFFSET,
   WITNESS_SUMS_OFFSET,
   WITNESS_WATCH_COUNT_OFFSET,
-  WITNESS_WATCH_FORM,
   WITNESS_WATCH_FOUND_OFFSET,
   WITNESS_WATCHED_SUMS_OFFSET,
   WITNESS_WINDOW_FORM,
@@ -73,7 +71,7 @@ export interface WitnessStats {
   falseNegativeRate: RateEstimate;
   /**
    * Repeats that were reported duplicate after the window, as a share of all elements. A detector that forgets exactly passes them. Undefined
-   * without a window, and in a state of an early version.
+   * without a window.
    */
   lateDuplicateRate?: RateEstimate;
   /** Estimated number of elements that were new. */
@@ -166,27 +164,18 @@ class Sums {
   }
 
   get hasWindow(): boolean {
-    return this.#form === WITNESS_WINDOW_FORM || this.hasLate;
-  }
-
-  /** True if late duplicates are counted. */
-  get hasLate(): boolean {
-    return this.#form === WITNESS_LATE_FORM;
+    return this.#form === WITNESS_WINDOW_FORM;
   }
 
   late(group: number): number {
     return this.#word(WITNESS_WATCHED_SUMS_OFFSET + group * WORD_BYTES);
   }
 
-  /** Without a watch list, no element was watched. */
-  get #hasWatch(): boolean {
-    return this.#form === WITNESS_WATCH_FORM;
-  }
-
   get watch(): WatchCounts {
     return {
-      misses: this.#hasWatch ? this.#word(WITNESS_WATCH_COUNT_OFFSET) : 0,
-      found: this.#hasWatch ? this.#word(WITNESS_WATCH_FOUND_OFFSET) : 0,
+      // With a window, no element is watched.
+      misses: this.hasWindow ? 0 : this.#word(WITNESS_WATCH_COUNT_OFFSET),
+      found: this.hasWindow ? 0 : this.#word(WITNESS_WATCH_FOUND_OFFSET),
       missWeight: WATCH_WEIGHT,
       entryWeight: WATCH_ENTRY_WEIGHT,
     };
@@ -226,7 +215,7 @@ class Sums {
     return {
       ...this.falsePositivesOfGroup(group),
       ...(groups[group] as GroupTotals),
-      watched: this.#hasWatch ? this.#word(WITNESS_WATCHED_SUMS_OFFSET + group * WORD_BYTES) : 0,
+      watched: this.hasWindow ? 0 : this.#word(WITNESS_WATCHED_SUMS_OFFSET + group * WORD_BYTES),
     };
   }
 
@@ -318,7 +307,7 @@ export function witnessStats(kernel: Kernel, known: KnownTotals): WitnessStats {
     elements: sums.held,
     falsePositiveRate: falsePositiveRate(evidence),
     falseNegativeRate: falseNegativeRate(evidence, known),
-    ...(sums.hasLate
+    ...(sums.hasWindow
       ? {
           lateDuplicateRate: lateRate(
             byGroup((group) => sums.late(group)),

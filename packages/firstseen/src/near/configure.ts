@@ -6,7 +6,7 @@ import type { NearRegions } from './regions.js';
 import type { SignatureSettings } from './settings.js';
 import { shingleUnitNumbers } from './shingle.js';
 import { sketchParameters } from './sketchsizes.js';
-import { type CaseName, wordRuleNumbers } from './text.js';
+import type { CaseName } from './text.js';
 
 /** The conversion of letters that the kernel makes. Letters in another case for it were converted before. */
 const folds: Readonly<Record<CaseName, number>> = {
@@ -21,7 +21,7 @@ export function configureCalls(
   settings: SignatureSettings,
   { characters, work, tables, sketch }: Pick<NearRegions, 'characters' | 'work' | 'tables' | 'sketch'>,
 ): KernelCall[] {
-  const { lsh, shingle, case: letters, wordRules, bands, rowsPerBand, texts } = settings;
+  const { lsh, shingle, case: letters, bands, rowsPerBand, texts } = settings;
   const calls: KernelCall[] = [
     { name: `${lsh.name}Configure`, parameters: [...lsh.kernel(settings), tables] },
     { name: 'bandsConfigure', parameters: [bands, rowsPerBand * lsh.rowBytes] },
@@ -29,7 +29,6 @@ export function configureCalls(
   ];
   if (shingle === undefined) return calls;
   const { unit, length } = shingle;
-  const rules = [wordRuleNumbers[wordRules], folds[letters]];
-  const parameters = [shingleUnitNumbers[unit], length, ...rules, characters, work, texts > 0 ? 1 : 0];
+  const parameters = [shingleUnitNumbers[unit], length, folds[letters], characters, work, texts > 0 ? 1 : 0];
   return [...calls, { name: 'shinglesConfigure', parameters }];
 }

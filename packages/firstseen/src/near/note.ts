@@ -1,19 +1,19 @@
 // Near-duplicate detection in the note of a state: the settings, and how the options of a later run differ from them.
 
-import { checkWhole, checkWord } from '../base/check.js';
+import { checkWhole } from '../base/check.js';
 import { differencesOf } from '../base/differences.js';
-import { FirstseenError } from '../base/errors.js';
+import { FirstseenError, phrase, shownValue } from '../base/errors.js';
 import { isCount } from '../base/jsonchecks.js';
 import { sketchFamily } from '../detectors/registry.js';
 import { SCAN_KEYS_MAXIMUM } from '../kernel/abi.js';
-import { brokenSnapshot } from '../snapshot/frame.js';
+import { brokenSnapshot, USE_WRITER } from '../snapshot/frame.js';
 import { decodeJobNote, type SavedJob } from '../snapshot/savedjob.js';
 import { formatBands } from './bands.js';
 import type { NearStats } from './nearstats.js';
 import { isRingNote, type RingNote } from './ring.js';
 import { type NearOptions, type NearSettings, resolveSignature, type SignatureSettings } from './settings.js';
 import { formatShingle } from './shingle.js';
-import { FIRST_WORD_RULES, type WordRules, wordRuleNumbers } from './text.js';
+import { WORD_RULES } from './text.js';
 
 /** The contents of a snapshot apart from the table. */
 export interface NearNote extends NearStats {
@@ -52,12 +52,21 @@ export function jobNoteOf(settings: SignatureSettings, rest: NearNote): NearJobN
   return { name: NEAR, settings: noteOfSettings(settings), observed, duplicates, rest };
 }
 
+/** @throws FirstseenError E_SNAPSHOT when documents were compared by words that this version does not find. */
+export function checkWordRules({ shingle, wordRules }: SignatureNote): void {
+  if (shingle === undefined || wordRules === WORD_RULES) return;
+  const rules = wordRules === undefined ? 'no rules of words' : phrase`the rules of words ${shownValue(wordRules)}`;
+  const problem = phrase`the snapshot has ${rules}, but this version of firstseen finds words by ${WORD_RULES}`;
+  throw new FirstseenError('E_SNAPSHOT', problem, { remedy: USE_WRITER });
+}
+
 /**
  * The parts of the note of a snapshot.
  * @throws FirstseenError E_SNAPSHOT for another note.
  */
 export function decodeNearNote(bytes: Uint8Array): { job: NearJobNote; note: Uint8Array } {
   const { job, note } = decodeJobNote(bytes, { name: NEAR, what: 'near-duplicate detection' });
+  checkWordRules((job as NearJobNote).settings);
   return { job: job as NearJobNote, note };
 }
 
@@ -65,7 +74,7 @@ export function decodeNearNote(bytes: Uint8Array): { job: NearJobNote; note: Uin
 export function noteOfSettings(settings: SignatureSettings): SignatureNote {
   const { lsh, similarity, hashes, variant, agreeing, normalize, add, explain, fpr, shingle, documentBytes, encoding } =
     settings;
-  const { verify, sketchBytes, confidence, wordRules, texts } = settings;
+  const { verify, sketchBytes, confidence, texts } = settings;
   return {
     lsh: lsh.name,
     similarity,
@@ -76,7 +85,7 @@ export function noteOfSettings(settings: SignatureSettings): SignatureNote {
     ...(verify ? { verify, sketchBytes, confidence } : { agreeing, sets: settings.sets }),
     case: settings.case,
     normalize,
-    ...(shingle === undefined || wordRules === FIRST_WORD_RULES ? {} : { wordRules }),
+    ...(shingle === undefined ? {} : { wordRules: WORD_RULES }),
     ...(texts > 0 ? { texts } : {}),
     add,
     explain,
@@ -90,18 +99,14 @@ function optionsOfNote(note: SignatureNote): NearOptions {
 }
 
 /**
- * The settings of a note, with options that do not differ from it. A note that names no rules of words has the first ones.
+ * The settings of a note, with options that do not differ from it.
  * @throws FirstseenError E_PARAMETER when no settings have this note.
  */
 export function settingsOfNote(note: SignatureNote, asked: NearOptions = {}): SignatureSettings {
-  const { wordRules = FIRST_WORD_RULES, texts = 0, ...options } = note;
-  const names = Object.keys(wordRuleNumbers) as WordRules[];
+  const { wordRules: _, texts = 0, ...options } = note;
   return resolveSignature(
     { ...optionsOfNote(options), ...asked },
-    {
-      wordRules: checkWord('wordRules', wordRules as WordRules, names),
-      texts: checkWhole('texts', texts as number, { least: 0, most: SCAN_KEYS_MAXIMUM }),
-    },
+    { texts: checkWhole('texts', texts as number, { least: 0, most: SCAN_KEYS_MAXIMUM }) },
   );
 }
 

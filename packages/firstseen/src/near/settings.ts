@@ -15,14 +15,7 @@ import type { EncodingName } from './hex.js';
 import { lshFamilies, lshFamilyNamed } from './registry.js';
 import { AUTO_SHINGLE, parseShingle, type Shingle } from './shingle.js';
 import { type NearTableOptions, resolveTable } from './tables.js';
-import {
-  type CaseName,
-  isHostForm,
-  type NormalizationName,
-  type TextForm,
-  WORD_RULES,
-  type WordRules,
-} from './text.js';
+import { type CaseName, isHostForm, type NormalizationName, type TextForm } from './text.js';
 import { resolveVerify, type VerifyOptions, type VerifySettings } from './verify.js';
 
 /** The choice of the documents that enter the table. */
@@ -90,8 +83,6 @@ export interface SignatureSettings extends Bands, VerifySettings {
   encoding: EncodingName;
   /** The letters that are equal in both cases. */
   case: CaseName;
-  /** The rules of words. Only states of version 0.1.0 have other rules than new ones. */
-  wordRules: WordRules;
   /** The form of Unicode to which documents are converted. */
   normalize: NormalizationName;
   /** The number of keys with texts of a document, which have a boundary between them; 0 if a document is one text. */
@@ -165,17 +156,12 @@ function resolveForm({ encoding, ...form }: TextForm & { encoding: EncodingName 
 
 /** Facts about the documents that no option of the library sets. */
 export interface KnownDocuments {
-  /** The rules of words of a state. */
-  wordRules?: WordRules;
   /** The number of texts of a document, which have a boundary between them; 0 for one text. */
   texts?: number;
 }
 
 /** @throws FirstseenError E_PARAMETER. */
-export function resolveSignature(
-  options: NearOptions,
-  { wordRules = WORD_RULES, texts = 0 }: KnownDocuments = {},
-): SignatureSettings {
+export function resolveSignature(options: NearOptions, { texts = 0 }: KnownDocuments = {}): SignatureSettings {
   const { lsh: name, similarity: asked, shingle, hashes: wanted, variant, bands: given, agreeing: least } = options;
   const { documentBytes, encoding = rows.encoding.default, case: letters = rows.letterCase.default } = options;
   const { normalize = rows.normalize.default } = options;
@@ -205,7 +191,6 @@ export function resolveSignature(
         encoding: checkWord('encoding', encoding, rows.encoding.words),
         case: checkWord('case', letters, rows.letterCase.words),
         normalize: checkWord('normalize', normalize, rows.normalize.words),
-        wordRules,
       },
       lsh,
     ),

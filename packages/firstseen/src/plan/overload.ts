@@ -53,7 +53,7 @@ export function targetFprOf(asked: PlannedOptions, { family, parameters }: Detec
   if (parameters.isTimed && !isAuto(asked) && typeof parameters.values.FPR === 'number') return parameters.values.FPR;
   const { window, windowSlack, refresh, distinctElements, lengthElements, gapsElements } = asked;
   const hints = [window, windowSlack, refresh, distinctElements, lengthElements, gapsElements];
-  // The options of states of old versions are unknown.
+  // The options of the state of a program are unknown.
   const isPlanned = isAuto(asked) && (family === defaultFamily || hints.some((hint) => hint !== undefined));
   return isPlanned ? DEFAULT_TARGET_FPR : undefined;
 }

@@ -52,15 +52,10 @@ function decodeValue(family: DetectorFamily, letter: string, value: number): Par
   return word;
 }
 
-/** The format of a scheme with rules of equal keys, in place of its own. */
-const EQUAL_FORMAT = 'equal';
-
 function encodeKeyScheme(scheme: KeyScheme | undefined): Uint8Array {
   if (!scheme) return new Uint8Array(0);
   const { format, keys, equality } = scheme;
-  // Versions that do not know the rules refuse the format.
-  const written = equality ? { format: EQUAL_FORMAT, of: format, keys, equality } : { format, keys };
-  const bytes = new TextEncoder().encode(JSON.stringify(written));
+  const bytes = new TextEncoder().encode(JSON.stringify({ format, keys, equality }));
   if (bytes.length <= MAX_KEY_SCHEME_BYTES) return bytes;
   const expected = `names of at most ${MAX_KEY_SCHEME_BYTES} bytes in all`;
   throw invalidOption({ option: 'keys', given: keys, givenText: formatCounted(bytes.length, 'byte'), expected });
@@ -71,8 +66,8 @@ function decodeKeyScheme(bytes: Uint8Array): KeyScheme | undefined {
   if (bytes.length === 0) return undefined;
   const text = new TextDecoder().decode(bytes);
   try {
-    const { format, keys, of, equality } = JSON.parse(text);
-    const scheme = format === EQUAL_FORMAT ? { format: of, keys, equality } : { format, keys };
+    const { format, keys, equality } = JSON.parse(text);
+    const scheme = { format, keys, ...defined({ equality }) };
     if (isKeyScheme(scheme)) return scheme;
   } catch {
     // It is not JSON, or not an object, and so no scheme.

@@ -127,7 +127,6 @@ describe('firstseen motifs', () => {
     expect(usual.left_out).toBe(4);
     expect((await statsOf('--flips', '2%')).parameters).toEqual(usual.parameters);
     expect((await statsOf('--flips', '3%')).parameters).toMatchObject({ k: 96, t: 10 });
-    // The answers of earlier versions.
     const former = await statsOf('--opening', 'threshold');
     expect(former.parameters).toMatchObject({ k: 32, l_prime: 20, t: 16, opening: 'threshold' });
     expect(former.errors.fpr).toBeGreaterThan(0.1);

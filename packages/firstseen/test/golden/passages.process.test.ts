@@ -1,4 +1,4 @@
-// Snapshots of passages, and a state of a run over passages, from before version 0.2: every later version loads them and goes on with
+// Snapshots of passages, and a state of a run over passages, before the first release: every later version loads them and goes on with
 // the same answers.
 
 import { copyFileSync, readFileSync, writeFileSync } from 'node:fs';

@@ -1,4 +1,4 @@
-// Snapshots of qht from before it had an entry depth and lines of 42 slots of 12 bits.
+// Snapshots of qht of all evictions and of both layouts: every later version loads them and goes on with the same answers.
 
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -6,7 +6,7 @@ import { expect, test } from 'vitest';
 import { load } from '../../src/snapshot/load.ts';
 import { save } from '../../src/snapshot/snapshots.ts';
 
-const folder = join(import.meta.dirname, 'qht-without-depth');
+const folder = join(import.meta.dirname, 'qht');
 const verdicts = JSON.parse(readFileSync(join(folder, 'verdicts.json'), 'utf8')) as Record<string, string>;
 
 function key(i: number): string {

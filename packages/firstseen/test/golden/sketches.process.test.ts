@@ -1,4 +1,4 @@
-// Snapshots and a state of verified near-duplicates, from before version 0.2: every later version loads them and goes on with the same
+// Snapshots and a state of verified near-duplicates, before the first release: every later version loads them and goes on with the same
 // answers, of fingerprints, of odd sketches, and of samples of long documents.
 
 import { copyFileSync, readFileSync, writeFileSync } from 'node:fs';

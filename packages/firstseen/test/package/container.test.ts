@@ -105,7 +105,7 @@ describe('the Dockerfile', () => {
   test('has the client of Kafka that the tests against brokers use', () => {
     const [install = ''] = of('package-kafka', 'RUN');
     const [client = ''] = /@confluentinc\/\S+/.exec(install) ?? [];
-    expect(readFileSync(join(repositoryFolder, 'kafka/support/fetch.mjs'), 'utf8')).toContain(`'${client}'`);
+    expect(readFileSync(join(repositoryFolder, 'tools/support/kafka/fetch.mjs'), 'utf8')).toContain(`'${client}'`);
   });
 });
 

@@ -15,7 +15,7 @@ import { MAX_RANK_EXTRA_BYTES, SCAN_MAX_RANK_BYTES } from '../../kernel/abi.js';
 import type { Kernel } from '../../kernel/kernel.js';
 import { elementRate } from '../../near/decision.js';
 import { NearDetector, nearRegionsEnd } from '../../near/detector.js';
-import { differencesToNote, jobNoteOf, NEAR, settingsOfNote } from '../../near/note.js';
+import { checkWordRules, differencesToNote, jobNoteOf, NEAR, settingsOfNote } from '../../near/note.js';
 import { type NearOptions, resolveSignature, type SignatureSettings, tableOptions } from '../../near/settings.js';
 import { askedOfTable, resolveTable } from '../../near/tables.js';
 import type { JoinedTexts } from '../../records/texts.js';
@@ -79,10 +79,11 @@ function withExplainOf({ explain: kept }: JobNote['settings'], asked: NearOption
   return others;
 }
 
-/** The resolved settings; absent options are taken from the state. @throws FirstseenError E_STATE_DIFFERS */
+/** The resolved settings; absent options are taken from the state. @throws FirstseenError E_STATE_DIFFERS, or as `checkWordRules` */
 function settle(options: NearJobOptions, saved: JobNote | undefined): SignatureSettings {
   const { near, state, isReadOnly, texts: { count: texts = 0 } = {} } = options;
   if (saved?.name !== nearJob.name) return resolveSignature(near, { texts });
+  checkWordRules(saved.settings);
   const asked = isReadOnly ? withExplainOf(saved.settings, near, state as string) : near;
   const { texts: inState = 0 } = saved.settings;
   const found = [

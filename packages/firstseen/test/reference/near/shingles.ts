@@ -15,24 +15,8 @@ export function latin1(text: string): Uint8Array {
   return Uint8Array.from(text, (character) => character.charCodeAt(0));
 }
 
-/** The words, characters or tokens of a document by the rules of ASCII. */
-function bytePartsOf(document: Uint8Array, { unit, folds }: ReferenceShingle): string[] {
-  const bytes = String.fromCharCode(...document);
-  const text = folds === 'none' ? bytes : bytes.replace(/[A-Z]/g, (letter) => letter.toLowerCase());
-  if (unit === 'words' || unit === 'auto') return text.match(/[A-Za-z0-9\x80-\xff]+/g) ?? [];
-  if (unit === 'tokens') return text.match(/[^\t-\r ,[\]]+/g) ?? [];
-  const joined = text.replace(/[\t-\r ]+/g, ' ').replace(/^ | $/g, '');
-  return joined.match(/.[\x80-\xbf]*/gs) ?? [];
-}
-
-/** The words, characters or tokens of a document, with one character per byte. */
-export function partsOf(document: Uint8Array, shingle: ReferenceShingle): ReferenceWord[] {
-  if (shingle.rules === 'unicode') return wordsOf(document, shingle);
-  return bytePartsOf(document, shingle).map((text) => ({ text, isLone: false }));
-}
-
 function charactersOf(document: Uint8Array, shingle: ReferenceShingle): ReferenceWord[] {
-  return partsOf(document, { ...shingle, unit: 'characters' });
+  return wordsOf(document, { ...shingle, unit: 'characters' });
 }
 
 /** Whether a document has nothing but blanks and characters that are not seen. */
@@ -40,9 +24,9 @@ export function isBlank(document: Uint8Array, shingle: ReferenceShingle): boolea
   return charactersOf(document, shingle).length === 0;
 }
 
-/** As `partsOf`; all signs of a document without words are one. */
+/** As `wordsOf`; all signs of a document without words are one. */
 function partsOrSigns(document: Uint8Array, shingle: ReferenceShingle): ReferenceWord[] {
-  const parts = partsOf(document, shingle);
+  const parts = wordsOf(document, shingle);
   if (parts.length > 0 || isBlank(document, shingle)) return parts;
   const signs = charactersOf(document, shingle).map(({ text }) => text);
   return [{ text: signs.join(''), isLone: false }];

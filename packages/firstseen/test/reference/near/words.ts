@@ -5,9 +5,8 @@ import { classes, classOf, foldOf } from '../../../../../tools/unicode/propertie
 export interface ReferenceShingle {
   unit: 'words' | 'characters' | 'tokens' | 'auto';
   length: number;
-  /** The letters that are equal in both cases; with the rules of ASCII, those of ASCII at most. */
+  /** The letters that are equal in both cases. */
   folds: 'none' | 'ascii' | 'simple';
-  rules: 'ascii' | 'unicode';
   /** Whether a document may be several texts with a boundary between them; false by default. */
   hasBoundaries?: boolean;
 }
@@ -107,7 +106,7 @@ function singleCharactersOf(document: Uint8Array, { folds }: ReferenceShingle): 
   return (joined.match(/.[\x80-\xbf]*/gs) ?? []).map((text) => ({ text, isLone: false }));
 }
 
-/** The words, characters or tokens of a document. */
+/** The words, characters or tokens of a document, with one character per byte. */
 export function wordsOf(document: Uint8Array, shingle: ReferenceShingle): ReferenceWord[] {
   return shingle.unit === 'characters' ? singleCharactersOf(document, shingle) : spacedWordsOf(document, shingle);
 }

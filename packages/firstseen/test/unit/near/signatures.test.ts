@@ -8,8 +8,6 @@ import {
   SHINGLE_FOLD_NONE,
   SHINGLE_FOLD_SIMPLE,
   signatureExports,
-  WORD_RULES_ASCII,
-  WORD_RULES_UNICODE,
 } from '../../../src/kernel/abi.js';
 import { Kernel } from '../../../src/kernel/kernel.js';
 import { layOutNearRegions, signatureBytes } from '../../../src/near/regions.js';
@@ -30,7 +28,7 @@ const MAX_TEXT_BYTES = 2 ** 17;
 const foldNumbers = { none: SHINGLE_FOLD_NONE, ascii: SHINGLE_FOLD_ASCII, simple: SHINGLE_FOLD_SIMPLE };
 
 /** How the kernel reads text by default. */
-const reading = { folds: 'simple', rules: 'unicode' } as const;
+const reading = { folds: 'simple' } as const;
 
 interface Asked {
   lsh: string;
@@ -38,7 +36,6 @@ interface Asked {
   hashes: number;
   shingle: Shingle;
   folds: ReferenceShingle['folds'];
-  rules: ReferenceShingle['rules'];
   hasBoundaries?: boolean;
   seed: bigint;
   secret?: Uint8Array | undefined;
@@ -89,11 +86,9 @@ async function signer(asked: Asked, kernelName: (typeof kernelNames)[number]) {
   if (secret) kernel.bytes.set(secret, SECRET_OFFSET);
   const { unit, length } = asked.shingle;
   const unitNumber = shingleUnitNumbers[unit];
-  const rules = asked.rules === 'ascii' ? WORD_RULES_ASCII : WORD_RULES_UNICODE;
   kernel.exports.shinglesConfigure(
     unitNumber,
     length,
-    rules,
     foldNumbers[asked.folds],
     regions.characters,
     regions.work,
@@ -170,7 +165,6 @@ const document = fc.oneof(sentences, fc.uint8Array({ maxLength: 200 })).filter((
 const asked = fc.record({
   hashes: fc.integer({ min: 1, max: 150 }),
   shingle: fc.record({ unit: fc.constantFrom(...shingleUnits), length: fc.integer({ min: 1, max: 9 }) }),
-  rules: fc.constantFrom('ascii', 'unicode'),
   folds: fc.constantFrom('none', 'ascii', 'simple'),
   hasBoundaries: fc.boolean(),
   seed: fc.constantFrom(0n, 1n, 2n ** 63n + 5n),

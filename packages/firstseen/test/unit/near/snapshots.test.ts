@@ -1,8 +1,9 @@
 // Snapshots of near-duplicate detection and of range motifs.
 
-import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
+import { copyFile, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
 import * as fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { Detector } from '../../../src/detectors/detector.js';
@@ -66,6 +67,35 @@ describe('a snapshot of near-duplicates', () => {
     await expect(loadNear(await save(near), { maxMemory: 1000 })).rejects.toThrow(
       expect.objectContaining({ code: 'E_MEMORY' }),
     );
+  });
+
+  test.each([
+    ['no rules of words', {}],
+    ['the rules of words "ascii"', { wordRules: 'ascii' }],
+  ])('with %s is refused', async (named, rules) => {
+    const settings = { lsh: 'minhash', shingle: 'auto5', ...rules };
+    const note = Buffer.from(JSON.stringify({ job: { name: 'near', settings } }));
+    const saved = await save(await Detector.create({ memory: '1MiB' }), note);
+    const problem = `the snapshot has ${named}, but this version of firstseen finds words by unicode-17.0`;
+    await expect(loadNear(saved)).rejects.toThrow(
+      broken(new RegExp(`^${problem}; use the version of firstseen that wrote it$`)),
+    );
+  });
+
+  test('of a run with no rules of words is refused by the next run', async () => {
+    const saved = fileURLToPath(
+      new URL('../../corpus/inputs/states/note-near-without-word-rules.state', import.meta.url),
+    );
+    const folder = await mkdtemp(join(tmpdir(), 'firstseen-near-'));
+    try {
+      const [input, output, state] = ['in.txt', 'out.txt', 'near.state'].map((name) => join(folder, name));
+      await copyFile(saved, state as string);
+      await writeFile(input as string, 'a text\n');
+      const running = runDocuments({ inputs: [input], output, state, format: 'lines' } as never);
+      await expect(running).rejects.toThrow(broken(/the snapshot has no rules of words/));
+    } finally {
+      await rm(folder, { recursive: true });
+    }
   });
 
   test('can be one that the command has written', async () => {

@@ -4,8 +4,7 @@ import { readFileSync } from 'node:fs';
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { NearDetector } from '../../../src/near/detector.js';
-import { type NearOptions, resolveNear } from '../../../src/near/settings.js';
-import { partsOf } from '../../reference/near/shingles.js';
+import type { NearOptions } from '../../../src/near/settings.js';
 import { wordsOf } from '../../reference/near/words.js';
 import { inLongForm, sampleNote, sampleOf } from '../../support/form.js';
 import { Random } from '../../support/streams.js';
@@ -192,7 +191,7 @@ test.each([
   expect(near.observe(other).verdict).toBe(isNear ? 'duplicate' : 'distinct');
 });
 
-const byDefault = { unit: 'auto', length: 5, folds: 'none', rules: 'unicode' } as const;
+const byDefault = { unit: 'auto', length: 5, folds: 'none' } as const;
 const words = (text: string) =>
   wordsOf(new TextEncoder().encode(text), byDefault).map((word) =>
     new TextDecoder().decode(Uint8Array.from(word.text, (byte) => byte.charCodeAt(0))),
@@ -265,17 +264,4 @@ test('bytes that are not UTF-8 are letters, and any bytes are read', async () =>
       expect(near.test(bytes).bands).toBe(near.settings.bands);
     }),
   );
-});
-
-test('text of ASCII has the words that it had in version 0.1.0', () => {
-  const text = 'The QUICK brown-fox, it\'s 3.14 [times] "over" a_lazy dog\\n\t';
-  for (const unit of ['auto', 'words', 'tokens', 'characters'] as const) {
-    const parts = (rules: 'ascii' | 'unicode') =>
-      partsOf(Buffer.from(text), { unit, length: 5, folds: 'ascii', rules });
-    expect(parts('unicode')).toEqual(parts('ascii'));
-  }
-});
-
-test('the rules of a state are its own', () => {
-  expect(resolveNear({ memory: '1MiB' }).wordRules).toBe('unicode-17.0');
 });

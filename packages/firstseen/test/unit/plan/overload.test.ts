@@ -65,7 +65,7 @@ describe('the target', () => {
     ['none with an algorithm by name', { algorithm: 'qht' as const }, undefined],
   ])('is %s', (_, asked, target) => expect(targetFprOf(asked, settings)).toBe(target));
 
-  test('is unknown for a state of an old version', () => {
+  test('is unknown for another family without hints, whose options are unknown', () => {
     expect(targetFprOf({}, resolveSettings({ algorithm: 'rlbsbf' }))).toBeUndefined();
   });
 });
