@@ -76,16 +76,16 @@ export function isSelected(verdict: number, mask: number): boolean {
   return (verdict === decisions.PASSED || verdict === decisions.COPIED) && (mask & WANTED_PASSED) !== 0;
 }
 
-/** Calls back for each record of a batch in a mask. `keyed` is its index among the keyed records of the batch, if it is one of them. */
+/** Calls back for each record of a batch in a mask. `keyedIndex` is its index among the records with a key, if it has one. */
 export function forSelected(
-  { kernel, taken }: RecordBatch,
-  wanted: number,
-  write: (index: number, keyed: number | undefined) => void,
+  { kernel, taken: recordCount }: RecordBatch,
+  mask: number,
+  write: (index: number, keyedIndex: number | undefined) => void,
 ): void {
-  let before = 0;
-  for (let i = 0; i < taken; i++) {
-    const keyed = kernel.recordClasses[i] === recordClasses.KEYED.code ? before++ : undefined;
-    if (isSelected(kernel.verdicts[i] as number, wanted)) write(i, keyed);
+  let keyedCount = 0;
+  for (let i = 0; i < recordCount; i++) {
+    const keyedIndex = kernel.recordClasses[i] === recordClasses.KEYED.code ? keyedCount++ : undefined;
+    if (isSelected(kernel.verdicts[i] as number, mask)) write(i, keyedIndex);
   }
 }
 

@@ -320,9 +320,9 @@ export async function openAfter(
 ): Promise<InputReader> {
   const reader = await source.open(position, decompressing);
   // A thread that decompresses the input reads only to shared memory.
-  const passed = new Uint8Array(new SharedArrayBuffer(bytes));
+  const passedBytes = new Uint8Array(new SharedArrayBuffer(bytes));
   try {
-    await fill(reader, passed);
+    await fill(reader, passedBytes);
     return reader;
   } catch (error) {
     await reader.close();

@@ -35,11 +35,11 @@ function storedBytes(file: FileHandle, byteLength: number): AsyncBuffer {
     byteLength,
     async slice(start, end = byteLength) {
       const bytes = new Uint8Array(Math.max(0, end - start));
-      let filled = 0;
-      for (let read = 1; read > 0 && filled < bytes.length; filled += read) {
-        read = (await file.read(bytes, filled, bytes.length - filled, start + filled)).bytesRead;
+      let filledBytes = 0;
+      for (let bytesRead = 1; bytesRead > 0 && filledBytes < bytes.length; filledBytes += bytesRead) {
+        bytesRead = (await file.read(bytes, filledBytes, bytes.length - filledBytes, start + filledBytes)).bytesRead;
       }
-      if (filled < bytes.length) throw new Error(`bytes ${start} to ${end} are beyond its end`);
+      if (filledBytes < bytes.length) throw new Error(`bytes ${start} to ${end} are beyond its end`);
       return bytes.buffer;
     },
   };
@@ -69,9 +69,9 @@ function* piecesOf({ row_groups: groups }: FileMetaData): Generator<Piece, void,
   let groupStart = 0;
   for (const [group, { num_rows: count, total_byte_size: bytes }] of groups.entries()) {
     const rows = Number(count);
-    const most = pieceRows(rows, Number(bytes));
-    for (let from = 0; from < rows; from += most) {
-      const end = Math.min(rows, from + most);
+    const maxRows = pieceRows(rows, Number(bytes));
+    for (let from = 0; from < rows; from += maxRows) {
+      const end = Math.min(rows, from + maxRows);
       const share = (end - from) / rows;
       yield { group, start: groupStart + from, end: groupStart + end, bytes: share * Number(bytes) };
     }
@@ -119,12 +119,12 @@ export class ParquetFile {
    */
   static async open(name: string, file: FileHandle, view: SchemaView): Promise<ParquetFile> {
     try {
-      const reading = await loadReading();
-      const { buffer, metadata, fields } = await describe(name, file, reading);
-      const scan = await reading.parquetScan({
+      const parquetModules = await loadReading();
+      const { buffer, metadata, fields } = await describe(name, file, parquetModules);
+      const scan = await parquetModules.parquetScan({
         file: buffer,
         metadata: { ...metadata, schema: view(metadata.schema) },
-        compressors: decompressors(reading),
+        compressors: decompressors(parquetModules),
         parsers: { stringFromBytes: textFromBytes, timestampFromNanoseconds: (nanoseconds) => nanoseconds },
         utf8: false,
       });

@@ -12,11 +12,11 @@ async function beginningOf(path: string): Promise<string> {
   const file = await open(systemPath(path));
   try {
     const bytes = new Uint8Array(MAX_BYTES);
-    let filled = 0;
-    for (let read = 1; read > 0 && filled < bytes.length; filled += read) {
-      read = (await file.read(bytes, filled)).bytesRead;
+    let filledBytes = 0;
+    for (let bytesRead = 1; bytesRead > 0 && filledBytes < bytes.length; filledBytes += bytesRead) {
+      bytesRead = (await file.read(bytes, filledBytes)).bytesRead;
     }
-    return new TextDecoder('latin1').decode(bytes.subarray(0, filled));
+    return new TextDecoder('latin1').decode(bytes.subarray(0, filledBytes));
   } finally {
     await file.close();
   }
