@@ -37,10 +37,10 @@ function sourceOf(file: FileHandle, bytes: number): FileSource {
   return {
     bytes,
     readAt: async (target, position) => {
-      for (let filled = 0; filled < target.length; ) {
-        const { bytesRead } = await file.read(target, filled, target.length - filled, position + filled);
+      for (let filledBytes = 0; filledBytes < target.length; ) {
+        const { bytesRead } = await file.read(target, filledBytes, target.length - filledBytes, position + filledBytes);
         if (bytesRead === 0) throw new Error('the file became shorter while it was read');
-        filled += bytesRead;
+        filledBytes += bytesRead;
       }
     },
   };
@@ -48,9 +48,9 @@ function sourceOf(file: FileHandle, bytes: number): FileSource {
 
 async function exists(path: string): Promise<boolean> {
   try {
-    const found = await stat(systemPath(path));
+    const stats = await stat(systemPath(path));
     // Nobody may ever write to a named pipe, so it is not opened. The error for a folder comes from reading it.
-    if (!found.isFile() && !found.isDirectory()) {
+    if (!stats.isFile() && !stats.isDirectory()) {
       const problem = `cannot read state ${path}: it is not a regular file`;
       throw new FirstseenError('E_STATE_FILE', problem, { remedy: 'name a file' });
     }
