@@ -245,9 +245,9 @@ function checkLastParts(settings: ScanSettings): void {
 }
 
 function checkLastPart(format: FormatName, last: KeyPath | number, isTime: boolean): void {
-  const [what, option] = isTime ? ['time', 'timeKey'] : ['rank', 'keep'];
+  const [subject, option] = isTime ? ['time', 'timeKey'] : ['rank', 'keep'];
   if (!isFoundBy(typeof last === 'number' ? 'columns' : 'paths', recordFormats[format].keys)) {
-    throw new FirstseenError('E_USAGE', `records in format ${format} have no ${what}`, {
+    throw new FirstseenError('E_USAGE', `records in format ${format} have no ${subject}`, {
       option,
       remedy: phrase`leave ${optionName(option)} out, or choose another ${FORMAT}`,
     });
@@ -313,8 +313,8 @@ function encodeScanHeader(settings: ScanSettings, scratch: ScratchRegion): Uint8
   header.setUint32(SCAN_MAX_RECORD_BYTES_FIELD, maxRecordBytes, true);
   header.setUint32(SCAN_SCRATCH_OFFSET_FIELD, scratch.offset, true);
   header.setUint32(SCAN_SCRATCH_BYTES_FIELD, scratch.bytes, true);
-  const other = rank === undefined ? 0 : SCAN_HAS_RANK;
-  header.setUint32(SCAN_TIME_FIELD, timeCount === 0 ? other : SCAN_HAS_TIME, true);
+  const rankFlag = rank === undefined ? 0 : SCAN_HAS_RANK;
+  header.setUint32(SCAN_TIME_FIELD, timeCount === 0 ? rankFlag : SCAN_HAS_TIME, true);
   header.setUint32(SCAN_TIME_COUNT_FIELD, timeCount, true);
   header.setUint32(SCAN_EMPTY_FIELD, findsEmptyKeys ? 1 : 0, true);
   const { dialect = defaultDialect(format) } = settings;

@@ -26,9 +26,9 @@ function jsonProblem(record: string): string | undefined {
     const fault = jsonFault(text);
     if (fault === undefined) return reasonOf(error);
     const offset = record.length - text.length + fault.offset;
-    const before = new TextEncoder().encode(record.slice(0, offset)).length;
-    const where = fault.offset === text.length ? 'it ends' : 'there is something else';
-    return `the line is not valid JSON: at byte ${before + 1}, ${fault.expected} is expected, but ${where}`;
+    const bytesBefore = new TextEncoder().encode(record.slice(0, offset)).length;
+    const place = fault.offset === text.length ? 'it ends' : 'there is something else';
+    return `the line is not valid JSON: at byte ${bytesBefore + 1}, ${fault.expected} is expected, but ${place}`;
   }
 }
 
