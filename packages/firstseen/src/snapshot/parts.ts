@@ -52,6 +52,6 @@ export async function readInside(
   }
   const trailer = new Uint8Array(CHECKSUM_BYTES);
   await readAt(trailer, position + part.length);
-  const found = checksum.end();
-  checkPart(what, part, trailer, () => found);
+  const computed = checksum.end();
+  checkPart(what, part, trailer, () => computed);
 }
