@@ -196,11 +196,11 @@ export class DeliveryGate<Item> implements Gate<Item> {
     this.#waits.clear();
   };
 
-  async #leaveInTurn(before: Promise<void> | undefined, settled: Promise<Leave>): Promise<void> {
-    settled.catch(this.#endWith);
-    await before;
+  async #leaveInTurn(previousLeave: Promise<void> | undefined, settlement: Promise<Leave>): Promise<void> {
+    settlement.catch(this.#endWith);
+    await previousLeave;
     try {
-      const leave = await settled;
+      const leave = await settlement;
       await leave();
     } catch (error) {
       // After a failure the stream waits for the other deliveries, so that what they deliver is marked seen when it ends.
@@ -273,15 +273,15 @@ export class DeliveryGate<Item> implements Gate<Item> {
       await this.#attempt(item, hold);
       isDelivered = true;
       hold.commit();
-    } catch (thrown) {
+    } catch (cause) {
       if (onRejected && !isDelivered && !this.#givenUp) {
         hold.abort();
         return () => {
-          onRejected(item, thrown);
+          onRejected(item, cause);
           return undefined;
         };
       }
-      const error = this.#givenUp ? thrown : asError(thrown);
+      const error = this.#givenUp ? cause : asError(cause);
       // Before the claim ends, so that no repeat in this stream claims the key.
       this.#endWith(error);
       hold.abort();
@@ -292,20 +292,20 @@ export class DeliveryGate<Item> implements Gate<Item> {
 
   /** One delivery. Rejects also when it is given up. */
   async #attempt(item: Item, hold: Hold): Promise<void> {
-    const begun = attempt((context) => this.#sink.deliver(item, context), {
+    const delivery = attempt((context) => this.#sink.deliver(item, context), {
       timeout: this.#timeout,
       onLate: () => this.#commitLate(hold),
     });
-    this.#attempts.add(begun);
+    this.#attempts.add(delivery);
     const end = this.#watch();
     try {
-      await begun.outcome;
+      await delivery.outcome;
       end('delivered');
     } catch (error) {
-      end(begun.isGivenUp() ? 'given up' : 'rejected');
+      end(delivery.isGivenUp() ? 'given up' : 'rejected');
       throw error;
     } finally {
-      this.#attempts.delete(begun);
+      this.#attempts.delete(delivery);
     }
   }
 

@@ -49,8 +49,8 @@ function oneThreadReason({ family, layout, partitions, parameters }: DetectorSet
   if (!partitions) return layout === 'blocked' ? undefined : { what: `${family.name} in layout ${layout}`, remedy };
   const { count, held } = partitions;
   if (count > MAX_DIVIDED_PARTITIONS) {
-    const fewer = phrase`give ${optionName('partitions')} ${MAX_DIVIDED_PARTITIONS} or less`;
-    return { what: `a detector of ${count} partitions`, remedy: fewer };
+    const remedy = phrase`give ${optionName('partitions')} ${MAX_DIVIDED_PARTITIONS} or less`;
+    return { what: `a detector of ${count} partitions`, remedy };
   }
   if (held < count) return { what: 'a piece of a split detector', remedy: 'merge the pieces first' };
   if (!parameters.isTimed) return undefined;
@@ -160,9 +160,9 @@ class PartitionOwners implements Owners {
     const { observed } = this.#detector;
     const sizes = Array.from({ length: this.count }, (_, partition) => this.#sizeIn(batches, partition));
     const fit = (rooms: readonly number[]) => sizes.every((size, partition) => size <= (rooms[partition] as number));
-    const known = this.#rooms?.observed === observed ? this.#rooms.leasts : undefined;
+    const knownRooms = this.#rooms?.observed === observed ? this.#rooms.leasts : undefined;
     this.#rooms = undefined;
-    const rooms = known && fit(known) ? known : familyOf(this.#detector).partitioned?.rooms();
+    const rooms = knownRooms && fit(knownRooms) ? knownRooms : familyOf(this.#detector).partitioned?.rooms();
     if (!rooms) return true;
     if (!fit(rooms)) return false;
     const leasts = rooms.map((room, partition) => room - (sizes[partition] as number));
