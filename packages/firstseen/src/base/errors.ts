@@ -265,15 +265,15 @@ export class FirstseenError extends Error {
     return this === FirstseenError && (value as { [ERROR_MARK]?: unknown } | null | undefined)?.[ERROR_MARK] === true;
   }
 
-  constructor(code: ErrorCode, problem: string | Phrase, given: ErrorDetails = {}) {
-    const details = 'given' in given ? { ...given, given: keptValue(given.given) } : given;
+  constructor(code: ErrorCode, problem: string | Phrase, givenDetails: ErrorDetails = {}) {
+    const details = 'given' in givenDetails ? { ...givenDetails, given: keptValue(givenDetails.given) } : givenDetails;
     const { option, expected, remedy } = details;
-    const full = remedy === undefined ? asPhrase(problem) : phrase`${asPhrase(problem)}; ${asPhrase(remedy)}`;
-    super(rendered(full, libraryName), 'cause' in details ? { cause: details.cause } : undefined);
+    const fullPhrase = remedy === undefined ? asPhrase(problem) : phrase`${asPhrase(problem)}; ${asPhrase(remedy)}`;
+    super(rendered(fullPhrase, libraryName), 'cause' in details ? { cause: details.cause } : undefined);
     this.code = code;
     this.#problem = asPhrase(problem);
     this.#details = details;
-    this.#phrase = full;
+    this.#phrase = fullPhrase;
     if (option !== undefined) this.option = option;
     if ('given' in details) this.given = details.given;
     if (expected !== undefined) this.expected = rendered(asPhrase(expected), libraryName);

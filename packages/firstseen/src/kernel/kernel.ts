@@ -256,14 +256,14 @@ export function wholeCacheLines(bytes: number): number {
 }
 
 function tooLargeWitness(witnessBytes: number, maxBytes: number): FirstseenError {
-  const most = formatCounted(maxBytes - (maxBytes % CACHE_LINE_BYTES), 'byte');
+  const maxText = formatCounted(maxBytes - (maxBytes % CACHE_LINE_BYTES), 'byte');
   return new FirstseenError(
     'E_MEMORY',
-    phrase`${optionName('witness.memory')} is ${formatBytes(witnessBytes)}, but beside the detector there is room for at most ${most}`,
+    phrase`${optionName('witness.memory')} is ${formatBytes(witnessBytes)}, but beside the detector there is room for at most ${maxText}`,
     {
       option: 'witness.memory',
       given: witnessBytes,
-      expected: `at most ${most}`,
+      expected: `at most ${maxText}`,
       remedy: phrase`give less ${optionName('witness.memory')}, or less ${optionName('memory')}`,
     },
   );
