@@ -289,7 +289,7 @@ export class FirstseenError extends Error {
   }
 
   /**
-   * This error at a location: "location: problem; remedy", with the same code and fields.
+   * Returns this error at a location: "location: problem; remedy", with the same code and fields.
    * @internal
    */
   at(location: string): FirstseenError {
@@ -297,7 +297,7 @@ export class FirstseenError extends Error {
   }
 
   /**
-   * This error with one more thing to do: "problem; remedy, or other remedy", with the same code and fields.
+   * Returns this error with one more remedy: "problem; remedy, or other remedy", with the same code and fields.
    * @internal
    */
   orRemedy(other: string | Phrase): FirstseenError {

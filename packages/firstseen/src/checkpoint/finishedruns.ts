@@ -44,7 +44,7 @@ function latest(runs: readonly RunNote[]): RunNote[] {
 export interface NewRun {
   /** The run that it continues. */
   resumes: RunNote | undefined;
-  /** Those of the new run, which former runs no longer own. */
+  /** The outputs of the new run, which former runs no longer own. */
   outputs: readonly OutputNote[];
   /** Tells if a process went on to write to outputs and saved no state after that. */
   isBegun?: ((outputs: readonly OutputNote[]) => boolean) | undefined;

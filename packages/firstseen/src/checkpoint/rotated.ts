@@ -137,7 +137,7 @@ class RotatedFiles {
     return false;
   }
 
-  /** Looks for what was read in some of the files; whether it was found. */
+  /** Looks for what was read in some of the files. Returns true if it is found. */
   async find(note: ReadNote, files: readonly RotatedFile[]): Promise<boolean> {
     for (const file of files) {
       if (this.#isTaken(file)) continue;

@@ -85,7 +85,7 @@ export interface RunStateOptions extends CheckpointOptions {
 
 export class RunState {
   readonly path: string;
-  /** Undefined if the state is only read. */
+  /** The checkpoint that is written; undefined if the state is only read. */
   readonly #checkpoint: Checkpoint | undefined;
 
   private constructor(path: string, checkpoint: Checkpoint | undefined) {

@@ -46,7 +46,7 @@ export type ClaimAnswer =
       readonly remainingMilliseconds: number;
     };
 
-/** Why a key is not claimed. */
+/** The answer for a key that is not claimed. */
 export type ClaimRefusal = Exclude<ClaimAnswer, Claim>;
 
 /** The claims that gave a lease. */

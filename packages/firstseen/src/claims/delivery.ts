@@ -120,15 +120,15 @@ export class DeliveryGate<Item> implements Gate<Item> {
   readonly #claims: Claims;
   /** One promise for each pending item, oldest first: resolves when it and all items before it have left. */
   readonly #inHand: Promise<void>[] = [];
-  /** For each item in progress, a promise that resolves when the item is delivered, rejected, or given up. */
+  /** A promise for each item in progress: resolves when the item is delivered, rejected or given up. */
   readonly #unsettled = new Set<Promise<unknown>>();
   readonly #waits = new Set<Wait>();
   readonly #attempts = new Set<Attempt>();
   readonly #timeout: AttemptOptions['timeout'];
   readonly #signal: AbortSignal | undefined;
-  /** Why no more deliveries start. */
+  /** The error because of which no more deliveries start. */
   #end: { error: unknown } | undefined;
-  /** Why deliveries were given up. */
+  /** The reason why deliveries were given up. */
   #givenUp: 'closed' | 'aborted' | undefined;
 
   /** @throws FirstseenError E_PARAMETER when `concurrency`, `timeout` or `signal` is invalid; the reason of an aborted signal. */
@@ -290,7 +290,7 @@ export class DeliveryGate<Item> implements Gate<Item> {
     return () => this.#exits.pass(item);
   }
 
-  /** One delivery. Rejects also when it is given up. */
+  /** Delivers an item once. Rejects also when the delivery is given up. */
   async #attempt(item: Item, hold: Hold): Promise<void> {
     const delivery = attempt((context) => this.#sink.deliver(item, context), {
       timeout: this.#timeout,

@@ -5,7 +5,7 @@ import type { Lease } from './lease.js';
 import type { PendingTable } from './pending.js';
 
 interface Waiting {
-  /** In the order in which they began to wait. */
+  /** The callbacks, in the order in which they began to wait. */
   readonly callbacks: Set<() => void>;
   timer: ReturnType<typeof setTimeout> | undefined;
 }

@@ -31,7 +31,7 @@ const MAX_OFFSET = 16 ** OFFSET_DIGITS - 1;
 const TAB = 0x09;
 const AT = 0x40;
 export const NEWLINE = 0x0a;
-/** In place of each digit of the fingerprint and of the time, in a record without a key. */
+/** The byte in place of each digit of the fingerprint and of the time, in a record without a key. */
 const NO_KEY = 0x2d;
 
 const DIGITS = Buffer.from('0123456789abcdef');

@@ -35,7 +35,7 @@ const NEWLINE = 0x0a;
 export interface Observation {
   /** The number of keys at the front that have a verdict: all of them, unless there is a failure, or a claim holds the next key. */
   taken: number;
-  /** Why the key at `taken` has no verdict. */
+  /** The error because of which the key at `taken` has no verdict. */
   failure?: FirstseenError;
   /** Keys that have a verdict but could not be observed. */
   exceptions?: Partial<ExceptionCounts>;
@@ -244,7 +244,7 @@ function invalidTime(
     : text;
 }
 
-/** Why a record is refused, and what to do. The time in a record that has none that is valid is shown. */
+/** Returns the reason why a record is refused, and the remedy. Shows a time that is not valid. */
 function problemOf(options: BatchOptions, exception: RecordClass, index: number): RecordProblem {
   const { kernel, maxRecordBytes, tooLongRemedy: remedy = tooLongRemedy(), timeField } = options;
   if (exception === recordClasses.TOO_LONG) {
@@ -302,7 +302,7 @@ export function observed(detector: Detector, count: number, observe: () => void)
   }
 }
 
-/** All records of a batch have the same time of arrival, so the clock is read once. */
+/** Reads the clock once for a batch: all its records have the same time of arrival. */
 export function advanceClock({ job, timing }: Pick<BatchOptions, 'job' | 'timing'>): void {
   if (typeof timing === 'function') job.advance(timing());
 }

@@ -76,7 +76,7 @@ export type Cut = CutRecords | CutPiece;
 interface Given extends Position {
   /** The address after it. */
   end: number;
-  /** Why the record after it has no verdict. */
+  /** The error because of which the next record has no verdict. */
   failure?: Failure | undefined;
 }
 

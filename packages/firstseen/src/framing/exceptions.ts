@@ -50,7 +50,7 @@ export function locationOf(input: string, unit: 'line' | 'record', number: numbe
   return `${input}, ${unit} ${number}${offset === undefined ? '' : ` at byte ${offset}`}`;
 }
 
-/** Why a record is as one that is too long, although it is not: the rules of equal keys made its key longer than they may. */
+/** Returns the reason why a record counts as too long although it is not: normalization made its key too long. */
 export function longKeyReason(): Phrase {
   return phrase`${optionName('normalize')} makes the key of the record more than three times as long, and 1 KiB longer`;
 }
@@ -89,13 +89,13 @@ const looks: readonly (readonly [TimeFormatName, RegExp])[] = [
   ['nanoseconds', /^\d{18,19}$/],
 ];
 
-/** Why a record without a text or number as its time is not valid. */
+/** Returns the problem of a record without a text or number as its time. */
 export function missingTime({ names }: TimeField): RecordProblem {
   const shown = shownFields(names.map((name) => JSON.stringify(name)));
   return { reason: phrase`the record has no time in ${optionName('timeKey')} ${shown}` };
 }
 
-/** Why a time is not valid, with the format that the time looks like. */
+/** Returns the problem of a time that is not valid, with the format that the time looks like. */
 export function timeProblem(
   exception: RecordClass,
   { names, format, hasYear }: TimeField,
@@ -171,7 +171,7 @@ export interface RecordProblem {
   remedy?: Phrase;
 }
 
-/** Why a line is refused on which a comma follows the object, as in an array without its brackets; undefined if none does. */
+/** Returns the problem of a line on which a comma follows the object; undefined if none does. */
 export function commaProblem(line: Uint8Array): RecordProblem | undefined {
   const rest = afterObject(new TextDecoder().decode(line)).trim();
   if (!/^,\s*(?:\{|$)/.test(rest)) return undefined;

@@ -20,7 +20,7 @@ const TRUSTED_LINES = 8;
 export interface SwallowedOptions {
   kernel: Kernel;
   format: FormatName;
-  /** That of RFC 4180 by default. */
+  /** The dialect of the table; that of RFC 4180 by default. */
   dialect?: Dialect | undefined;
   onError: ErrorPolicy;
   maxRecordBytes: number;

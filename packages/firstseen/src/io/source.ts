@@ -13,7 +13,7 @@ export type InputPosition = Readonly<Record<string, unknown>>;
  * The note in a state of an input that is neither a file nor a stream with a path. Its kind of source may add members.
  */
 export interface NamedNote {
-  /** By which it is found, and in messages. */
+  /** The name by which the input is found, also in messages. */
   name: string;
   isFile: false;
   /** True if it can be read again from a position. */

@@ -291,7 +291,7 @@ function allocate(pages: number, shared: boolean): WebAssembly.Memory {
   }
 }
 
-/** If this many kernels exist, the reason is the address space that each of them reserves, and not the size of the next one. */
+/** The number of kernels from which on memory ends because of the address space that each kernel reserves. */
 const MANY_KERNELS = 1000;
 
 function notGranted(bytes: number, cause: unknown): FirstseenError {

@@ -42,7 +42,7 @@ const dialectOptions = ['delimiter', 'quote', 'escape'] as const;
 
 type DialectOption = (typeof dialectOptions)[number];
 
-/** In place of a quote. */
+/** The word for a table without quotes. */
 const NONE = 'none';
 
 const NAMED: Readonly<Record<string, string>> = { tab: '\t', '\\t': '\t' };

@@ -9,7 +9,7 @@ import { type FormatName, recordFormats } from './formats.js';
 /** A form of Unicode. */
 export type NormalForm = (typeof normalFormWords)[number];
 
-/** By which rules keys are equal. All are off by default: keys are equal if their bytes are. */
+/** The rules by which keys are equal. All are off by default: keys are equal if their bytes are. */
 export interface EqualityOptions {
   /** Fields that are left out of whole records, named as keys are: records that differ only in these are equal. None by default. */
   keyExcept?: readonly string[] | undefined;

@@ -7,7 +7,7 @@ import { hasLoneSurrogate } from '../base/utf8.js';
 /** Segments from the outside in: a string is the key of an object, a number the index of an array, or `EVERY_ITEM`. */
 export type KeyPath = readonly (string | number)[];
 
-/** In place of an index, all items of an array. */
+/** The segment for all items of an array, in place of an index. */
 export const EVERY_ITEM = -1;
 
 /** A plain name ends at the next dot or bracket. */

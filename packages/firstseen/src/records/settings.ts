@@ -87,12 +87,12 @@ export interface ScanSettings {
   types?: readonly string[] | undefined;
   /**
    * The number that is mixed into fingerprints, so that equal keys of inputs with other salts differ; none by default.
-   * Not with `spans`.
+   * It cannot be given with `spans`.
    */
   salt?: bigint | undefined;
   /**
    * The parts of the time of a record, whose texts a blank joins: paths or columns, like the keys of the format. They may also be keys.
-   * None for records without times.
+   * There are none for records without times.
    */
   times?: readonly (KeyPath | number)[];
   /**

@@ -53,7 +53,8 @@ function tsvFieldCount(row: string): number {
 }
 
 /**
- * Why a record is invalid in its format; undefined if it is valid. Records of lines, fields, nul, u64 and warc are valid as they are framed.
+ * Returns the reason why a record is invalid in its format; undefined if it is valid. Records of lines, fields, nul, u64 and
+ * warc are valid as they are framed.
  * @param content the bytes of the record without its terminator
  * @param columnCount the required number of fields of a row of csv or tsv; any number by default
  * @param dialect of csv; that of RFC 4180 by default

@@ -47,7 +47,7 @@ const knownTypes: readonly string[] = [
   ...['warcinfo', 'request', 'metadata', 'revisit', 'continuation'],
 ];
 
-/** In place of types, for records of every type, those that the standard does not know too. */
+/** The word for records of every type, also types that the standard does not know. */
 const ALL = 'all';
 
 /**

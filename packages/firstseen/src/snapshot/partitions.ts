@@ -35,8 +35,8 @@ function wholeCellsBytes(settings: DetectorSettings): number {
 }
 
 /**
- * Why the partitions of a detector cannot be divided, or united, cache line for cache line; undefined if they can. A family keeps all that it
- * knows about an element in one cache line, so only what it keeps outside the cache lines matters.
+ * Returns the reason why the partitions of a detector cannot be divided or united cache line for cache line; undefined if
+ * they can. A family keeps all that it knows about an element in one cache line, so only the rest of its state matters.
  */
 function obstacleTo(count: number, settings: DetectorSettings): string | undefined {
   const { family, layout, parameters } = settings;

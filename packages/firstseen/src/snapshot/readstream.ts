@@ -25,7 +25,7 @@ function isStream(value: unknown): value is SnapshotStream {
   return Symbol.asyncIterator in value || Symbol.iterator in value || 'getReader' in value;
 }
 
-/** Not every browser can iterate a stream. */
+/** Gives the chunks of a stream, also in browsers that cannot iterate a stream. */
 async function* chunksOf(stream: SnapshotStream): AsyncGenerator<BytesSource, void, undefined> {
   if (Symbol.asyncIterator in stream || Symbol.iterator in stream) return yield* stream;
   const reader = (stream as ReadableStream<BytesSource>).getReader();

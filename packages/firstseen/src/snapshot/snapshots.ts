@@ -204,7 +204,7 @@ export async function readFrame(source: SnapshotSource, module?: WebAssembly.Mod
   return readFrameWith(source, await headerChecksum(module));
 }
 
-/** As `readFrame`, with a function that computes checksums. */
+/** Reads a frame as `readFrame` does, with a function that computes checksums. */
 export async function readFrameWith(source: SnapshotSource, checksum: Checksum): Promise<ReadFrame> {
   const fixed = new Uint8Array(Math.min(FIXED_HEADER_BYTES, source.bytes ?? FIXED_HEADER_BYTES));
   await source.readAt(fixed, 0);
@@ -214,7 +214,7 @@ export async function readFrameWith(source: SnapshotSource, checksum: Checksum):
 }
 
 interface FrameLengths extends Pick<ReadFrame, 'headerBytes' | 'cellsEndBytes'> {
-  /** Of the whole snapshot; undefined if they are not known before its end. */
+  /** The length of the whole snapshot; undefined if it is not known before its end. */
   bytes: number | undefined;
 }
 

@@ -42,7 +42,7 @@ function itemsOf<Item>(source: ItemSource<Item>): AsyncIterator<Item, unknown> {
 /** Reads one item at a time, ahead of the consumer. */
 class SourceReader<Item> {
   readonly #source: ItemSource<Item>;
-  /** Undefined before the first item is read. */
+  /** The iterator; undefined before the first item is read. */
   #items: AsyncIterator<Item, unknown> | undefined;
   #take: (item: Item) => void;
   #failure: { error: unknown } | undefined;

@@ -23,7 +23,7 @@ export class SharedDetector {
   readonly #crew: Crew;
   /** Address of a copy of the registers, as they were before the batches. */
   readonly #before: number;
-  /** Undefined if the elements are not divided. */
+  /** The owners of the partitions; undefined if the elements are not divided. */
   readonly #owners: Owners | undefined;
 
   /**

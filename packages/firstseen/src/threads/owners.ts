@@ -12,9 +12,9 @@ import type { Call } from './tasks.js';
 export interface ThreadBatch {
   /** The seat that has the groups of the batch. */
   seat: number;
-  /** By how far its memory is moved. */
+  /** The distance by which its memory is moved. */
   threadBase: number;
-  /** By how far the fingerprints and the verdicts are moved, if they are not in the memory of the seat. */
+  /** The distance of the fingerprints and verdicts, if they are not in the memory of the seat. */
   dataBase?: number;
   count: number;
   /** True if keys were left out after the calls that were made ahead; false by default. */
@@ -40,10 +40,10 @@ export interface Owners {
 /** More owners of cache lines than seats: the elements of an owner are observed together, and are in few pages. */
 const OWNERS_PER_OBSERVER = 8;
 
-/** With more partitions, each has few elements in a turn. All of them must have an owner. */
+/** The maximum number of partitions. With more, each has few elements in a turn. All of them must have an owner. */
 const MAX_DIVIDED_PARTITIONS = 128;
 
-/** Why all elements of a detector are observed by one thread, and what to do; undefined if threads can divide them. */
+/** Returns the reason why one thread observes all elements, and the remedy; undefined if threads can divide them. */
 function oneThreadReason({ family, layout, partitions, parameters }: DetectorSettings) {
   const remedy = phrase`give ${optionName('partitions')} to divide it among threads`;
   if (!partitions) return layout === 'blocked' ? undefined : { what: `${family.name} in layout ${layout}`, remedy };
@@ -137,7 +137,7 @@ class PartitionOwners implements Owners {
   readonly preparation: readonly Call[];
   readonly #detector: Detector;
   readonly #family: string;
-  /** At least this number of elements fit into each partition when this number of elements were observed. */
+  /** The least room of each partition, in elements, when `observed` elements were observed. */
   #rooms: { leasts: readonly number[]; observed: number } | undefined;
 
   constructor(detector: Detector, partitions: NonNullable<DetectorSettings['partitions']>) {

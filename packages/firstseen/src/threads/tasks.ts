@@ -99,7 +99,7 @@ interface Slot {
 
 export class Tasks {
   readonly #words: Int32Array;
-  /** Of the tasks in progress. Task number n is in slot n modulo their number. */
+  /** The slots of the tasks in progress. Task number n is in slot n modulo the number of slots. */
   readonly #slots: readonly Slot[];
   /** The calls that prepare each seat. */
   readonly #preparations: readonly Slot[];

@@ -21,7 +21,7 @@ import { Pauses } from './pauses.js';
 import { type SharedHost, sharedHost } from './sharedkernel.js';
 import type { Task } from './tasks.js';
 
-/** With fewer elements, handing out the work costs more than the threads save. */
+/** The least number of elements. With fewer, handing out the work costs more than the threads save. */
 const MIN_ELEMENTS = 4096;
 /** Elements that one thread observes at a time. */
 const SOLO_ELEMENTS = 2 ** 16;

@@ -56,8 +56,8 @@ export interface Decompression {
 }
 
 /**
- * In threads of Node's pool, while the caller goes on. With one processor, nothing can go on meanwhile, and handing pieces over would
- * take longer than decompressing them here.
+ * Returns a decompression in threads of Node's pool. With one processor nothing could go on meanwhile, so it decompresses
+ * in the thread of the caller.
  */
 export function decompressionFor(processors: number): Decompression {
   return {

@@ -19,7 +19,7 @@ function sleep(milliseconds: number): Promise<void> {
 /** A file up to a position: enough to find out later whether something else has written to it. */
 export interface WrittenFile {
   bytes: number;
-  /** Of its first and last bytes; empty if the file cannot be read. */
+  /** The digest of the first and last bytes; empty if the file cannot be read. */
   digest: string;
 }
 

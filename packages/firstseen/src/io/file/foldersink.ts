@@ -27,7 +27,7 @@ import { compactFile, fileSinkKind, fileToResume, standardSinkKind } from './sin
 /** The end of the path of an output that is a folder. */
 const FOLDER_END = '/';
 
-/** Before the name of a file that is not complete. */
+/** The prefix of the name of a file that is not complete. */
 const UNFINISHED = '.unfinished-';
 
 /** The position of each file of a folder, by its name in the folder. */

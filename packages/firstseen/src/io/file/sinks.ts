@@ -21,7 +21,7 @@ import { TextSink } from './textsink.js';
 /** An output that is not as an earlier run left it. */
 interface ChangedOutput {
   path: string;
-  /** Undefined if it is missing. */
+  /** The size of the file; undefined if the file is missing. */
   bytes: number | undefined;
   expectedBytes: number;
   /** True if it has more bytes than expected, and those expected are unchanged. */
@@ -42,7 +42,7 @@ function refuseChanged({ path, bytes, expectedBytes, isSameBefore = false }: Cha
 /** An output file as it is, and as the run left it. */
 interface FoundFile {
   path: string;
-  /** Undefined if it is missing. */
+  /** The size of the file; undefined if the file is missing. */
   found: number | undefined;
   known: BytePosition;
 }

@@ -49,12 +49,12 @@ function openWithoutName(folder: string): number | undefined {
 
 export class SpillFile {
   readonly #folder: string;
-  /** Of a file that has a name, or had one. */
+  /** The path of a file that has a name, or had one. */
   readonly #path: string | undefined;
   readonly #descriptor: number;
   /** The number of bytes from the start to the end of the last write. */
   bytes = 0;
-  /** All bytes written, again or for the first time. */
+  /** The number of bytes written, also those that replace others. */
   writtenBytes = 0;
 
   /** @throws FirstseenError E_SPILL when the file cannot be created. */

@@ -100,7 +100,7 @@ export class Member implements GroupMember {
   readonly #unassigned: UnassignedPartitions;
   /** Tells whether the consumer gave out all that it had. */
   #isDrained = false;
-  /** Why the consumer can do nothing more. */
+  /** The error after which the consumer can do nothing more. */
   #fatal: RdError | undefined;
   #isStuck = false;
   /** The time at which the client said that the topic is unknown, by `performance.now`. */
@@ -366,7 +366,7 @@ export class Member implements GroupMember {
     throw new TransactionAborted(first.message);
   }
 
-  /** Why a transaction is in a state in which it can only be aborted. The client refuses to begin another one, and says it then. */
+  /** Returns the error of a transaction that can only be aborted. The client tells it when it refuses another one. */
   async #firstCause(cause: RdError): Promise<RdError> {
     try {
       await this.#asked((callback) => this.#producer.beginTransaction(callback));

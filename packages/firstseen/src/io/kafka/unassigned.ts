@@ -53,7 +53,7 @@ export class UnassignedPartitions {
   readonly #find: () => Promise<readonly number[]>;
   /** The partitions that the latest look has found. */
   #latest: readonly number[] = [];
-  /** Those that two looks have found, one after the other. */
+  /** The partitions that two looks in a row have found. */
   #missing: readonly number[] = [];
   #isAsking = false;
   #askedAt = performance.now();

@@ -120,7 +120,7 @@ export async function pathsOfInode(folder: string, inode: string): Promise<strin
   return files.flatMap((file) => (file?.inode === inode ? [file.path] : []));
 }
 
-/** Without compressed files that are beside the file they were made of, because they may be incomplete. */
+/** Leaves out compressed files that are beside the file they were made of, because they may be incomplete. */
 function withoutCopies(files: readonly LogFile[]): LogFile[] {
   const paths = new Set(files.map(({ path }) => path));
   return files.filter(({ path }) => {

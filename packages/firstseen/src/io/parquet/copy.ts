@@ -14,7 +14,7 @@ const GROUP_BYTES = 64 * 2 ** 20;
 /** Types whose order is that of their stored values, so that the bounds of stored values are right. */
 const orderedTypes: ReadonlySet<string> = new Set(['BOOLEAN', 'INT32', 'INT64', 'FLOAT', 'DOUBLE']);
 
-/** Why the writer cannot write a field; undefined if it can. */
+/** Returns the reason why the writer cannot write a field; undefined if it can. */
 function obstacle(field: Field): string | undefined {
   const { element, kind, children, name } = field;
   if (element.repetition_type === 'REPEATED') return `${name} is repeated outside a list`;

@@ -61,7 +61,7 @@ interface ParquetParts {
 
 class ParquetSink implements Sink {
   readonly canCommit = false;
-  /** One for each record: a row has no bytes of its own. */
+  /** The number of rows: a row has no bytes of its own. */
   bytes = 0;
   readonly #parts: ParquetParts;
   readonly #pieces: AsyncGenerator<OpenPiece, void, undefined>;

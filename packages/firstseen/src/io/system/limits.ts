@@ -8,7 +8,7 @@ import { formatBytes } from '../../base/memory.js';
 
 /** The limits of this process, and what it uses. Undefined where there is no limit, or the system does not say. */
 export interface ProcessLimits {
-  /** Of its control group, or of the job object on Windows. */
+  /** The limit of its control group, or of the job object on Windows. */
   readonly memoryBytes?: number | undefined;
   readonly usedBytes: number;
   readonly addressSpaceBytes?: number | undefined;
