@@ -36,8 +36,8 @@ export class Secret {
   readonly #bytes: Uint8Array;
 
   /** @throws FirstseenError E_PARAMETER unless it is 16 bytes, 32 hexadecimal digits, or `random`. */
-  constructor(secret: Uint8Array | string) {
-    this.#bytes = bytesOf(secret);
+  constructor(given: Uint8Array | string) {
+    this.#bytes = bytesOf(given);
   }
 
   /** Writes the bytes to `target` at `offset`. */
