@@ -3,6 +3,7 @@
 import { type FileHandle, open, rename, rm, stat } from 'node:fs/promises';
 import { dirname } from 'node:path';
 import { FirstseenError, invalidOption } from '../base/errors.js';
+import { fillFrom } from '../io/system/fill.js';
 import { shownPath, systemPath } from '../io/system/paths.js';
 import { syncFolder } from '../io/system/syncfolder.js';
 import { type FileAccess, systemDetails, systemProblem } from '../io/system/systemproblem.js';
@@ -37,11 +38,8 @@ function sourceOf(file: FileHandle, bytes: number): FileSource {
   return {
     bytes,
     readAt: async (target, position) => {
-      for (let filledBytes = 0; filledBytes < target.length; ) {
-        const { bytesRead } = await file.read(target, filledBytes, target.length - filledBytes, position + filledBytes);
-        if (bytesRead === 0) throw new Error('the file became shorter while it was read');
-        filledBytes += bytesRead;
-      }
+      const filledBytes = await fillFrom(file, target, position);
+      if (filledBytes < target.length) throw new Error('the file became shorter while it was read');
     },
   };
 }

@@ -6,6 +6,7 @@ import type { AsyncBuffer, DecodedArray, FileMetaData, ParquetScan, SchemaElemen
 import { FirstseenError } from '../../base/errors.js';
 import type { Source } from '../source.js';
 import { DamagedInput } from '../source.js';
+import { fillFrom } from '../system/fill.js';
 import { inputError } from '../system/inputerror.js';
 import { checkNames } from './names.js';
 import { loadReading, type ParquetReading } from './packages.js';
@@ -35,11 +36,8 @@ function storedBytes(file: FileHandle, byteLength: number): AsyncBuffer {
     byteLength,
     async slice(start, end = byteLength) {
       const bytes = new Uint8Array(Math.max(0, end - start));
-      let filledBytes = 0;
-      for (let bytesRead = 1; bytesRead > 0 && filledBytes < bytes.length; filledBytes += bytesRead) {
-        bytesRead = (await file.read(bytes, filledBytes, bytes.length - filledBytes, start + filledBytes)).bytesRead;
-      }
-      if (filledBytes < bytes.length) throw new Error(`bytes ${start} to ${end} are beyond its end`);
+      if ((await fillFrom(file, bytes, start)) < bytes.length)
+        throw new Error(`bytes ${start} to ${end} are beyond its end`);
       return bytes.buffer;
     },
   };

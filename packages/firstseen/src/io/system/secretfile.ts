@@ -2,6 +2,7 @@
 
 import { open } from 'node:fs/promises';
 import { FirstseenError } from '../../base/errors.js';
+import { fillFrom } from './fill.js';
 import { systemPath } from './paths.js';
 import { systemDetails, systemProblem } from './systemproblem.js';
 
@@ -12,10 +13,7 @@ async function beginningOf(path: string): Promise<string> {
   const file = await open(systemPath(path));
   try {
     const bytes = new Uint8Array(MAX_BYTES);
-    let filledBytes = 0;
-    for (let bytesRead = 1; bytesRead > 0 && filledBytes < bytes.length; filledBytes += bytesRead) {
-      bytesRead = (await file.read(bytes, filledBytes)).bytesRead;
-    }
+    const filledBytes = await fillFrom(file, bytes);
     return new TextDecoder('latin1').decode(bytes.subarray(0, filledBytes));
   } finally {
     await file.close();
