@@ -74,7 +74,7 @@ export function overlap(one: ArrayBufferView, other: ArrayBufferView): boolean {
   return one.buffer === other.buffer && !isEmpty && !isBefore(one, other) && !isBefore(other, one);
 }
 
-/** To copy so many bytes one by one takes less time than to make a view of them. */
+/** The number of bytes up to which copying one by one takes less time than making a view. */
 const FEW_BYTES = 64;
 
 /** Copies a part of an array into another one. @returns the number of bytes */

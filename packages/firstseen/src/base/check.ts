@@ -25,22 +25,22 @@ export function checkOptions<Options extends object>(
   code: ErrorCode = 'E_PARAMETER',
 ): Options {
   checkObject(options, code);
-  const unknown = Object.entries(options).find(([name, value]) => value !== undefined && !Object.hasOwn(names, name));
-  if (unknown === undefined) {
+  const entry = Object.entries(options).find(([name, value]) => value !== undefined && !Object.hasOwn(names, name));
+  if (entry === undefined) {
     refuseNull(options, code);
     return options;
   }
-  const known = joinPhrases(
+  const knownNames = joinPhrases(
     Object.keys(names).map((name) => phrase`${optionName(name)}`),
     ', ',
   );
-  const [name, given] = unknown;
+  const [name, givenValue] = entry;
   const option = shownName(name);
   throw new FirstseenError(code, `${option} is not an option`, {
     option,
-    given,
-    expected: phrase`one of ${known}`,
-    remedy: phrase`leave it out, or give one of ${known}`,
+    given: givenValue,
+    expected: phrase`one of ${knownNames}`,
+    remedy: phrase`leave it out, or give one of ${knownNames}`,
   });
 }
 
@@ -98,8 +98,8 @@ export function checkWord<Word extends string>(
   words: readonly Word[],
   code: ErrorCode = 'E_PARAMETER',
 ): Word {
-  const found = words.find((word) => word === value);
-  if (found !== undefined) return found;
+  const match = words.find((word) => word === value);
+  if (match !== undefined) return match;
   const expected = words.length === 1 ? `${words[0]}` : `one of ${words.join(', ')}`;
   throw invalidOption({ code, option, given: value, expected });
 }

@@ -5,7 +5,7 @@ export interface Compared {
   /** The name of the setting. */
   what: string;
   inState: unknown;
-  /** Undefined if it is not asked for, so that it follows the state. */
+  /** The value that was given; undefined if none was, so that it follows the state. */
   given: unknown;
   /** The function that writes a value as text; `String` by default. */
   show?: ((value: unknown) => string) | undefined;

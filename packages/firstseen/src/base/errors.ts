@@ -268,12 +268,12 @@ export class FirstseenError extends Error {
   constructor(code: ErrorCode, problem: string | Phrase, given: ErrorDetails = {}) {
     const details = 'given' in given ? { ...given, given: keptValue(given.given) } : given;
     const { option, expected, remedy } = details;
-    const full = remedy === undefined ? asPhrase(problem) : phrase`${asPhrase(problem)}; ${asPhrase(remedy)}`;
-    super(rendered(full, libraryName), 'cause' in details ? { cause: details.cause } : undefined);
+    const fullPhrase = remedy === undefined ? asPhrase(problem) : phrase`${asPhrase(problem)}; ${asPhrase(remedy)}`;
+    super(rendered(fullPhrase, libraryName), 'cause' in details ? { cause: details.cause } : undefined);
     this.code = code;
     this.#problem = asPhrase(problem);
     this.#details = details;
-    this.#phrase = full;
+    this.#phrase = fullPhrase;
     if (option !== undefined) this.option = option;
     if ('given' in details) this.given = details.given;
     if (expected !== undefined) this.expected = rendered(asPhrase(expected), libraryName);
@@ -289,7 +289,7 @@ export class FirstseenError extends Error {
   }
 
   /**
-   * This error at a location: "location: problem; remedy", with the same code and fields.
+   * Returns this error at a location: "location: problem; remedy", with the same code and fields.
    * @internal
    */
   at(location: string): FirstseenError {
@@ -297,7 +297,7 @@ export class FirstseenError extends Error {
   }
 
   /**
-   * This error with one more thing to do: "problem; remedy, or other remedy", with the same code and fields.
+   * Returns this error with one more remedy: "problem; remedy, or other remedy", with the same code and fields.
    * @internal
    */
   orRemedy(other: string | Phrase): FirstseenError {

@@ -35,7 +35,7 @@ export function repeatedKey(text: string): RepeatedKey | undefined {
       inner.key = key;
       inner.isKeyNext = false;
       if (inner.keys.has(key)) {
-        const path = open.flatMap((one) => one.key ?? []);
+        const path = open.flatMap((level) => level.key ?? []);
         return { path, line: text.slice(0, index).split('\n').length };
       }
       inner.keys.add(key);

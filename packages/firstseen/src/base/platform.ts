@@ -1,6 +1,6 @@
 // Modules of Node, where the platform hands them out (Node from 20.16).
 
-/** As much of them as the library uses. */
+/** The parts of the modules that the library uses. */
 interface Modules {
   'node:diagnostics_channel': {
     channel(name: string): { readonly hasSubscribers: boolean; publish(message: unknown): void };

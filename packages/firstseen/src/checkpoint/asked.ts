@@ -27,8 +27,8 @@ import type { AutoPromise } from '../plan/contract.js';
 export type AskedNote = Readonly<Record<string, unknown>>;
 
 /** Options as the note of a state keeps them, in an order that does not depend on that of the options. */
-export function askedNote({ secret: _secret, witness: _witness, ...asked }: PlannedOptions): AskedNote {
-  const { algorithm, layout, fpr, fingerprint, parameters, partitions, memory, seed, ...others } = asked;
+export function askedNote({ secret: _secret, witness: _witness, ...options }: PlannedOptions): AskedNote {
+  const { algorithm, layout, fpr, fingerprint, parameters, partitions, memory, seed, ...others } = options;
   return defined({
     ...{ algorithm, layout, fpr, fingerprint, parameters },
     ...others,
@@ -60,14 +60,14 @@ export interface SavedDetector {
  * all of these options, the two records agree and nothing is planned. Otherwise, as in states without a record of their options,
  * the options are compared with the resolved settings.
  */
-export function differences(saved: SavedDetector, asked: PlannedOptions): string[] {
+export function differences(saved: SavedDetector, options: PlannedOptions): string[] {
   const { settings, asked: before } = saved;
-  if (wasAsked(before, askedNote(asked))) return ownDifferences(settings, asked);
-  if (asked.algorithm !== undefined) return differencesTo(settings, asPlanned(asked, saved));
+  if (wasAsked(before, askedNote(options))) return ownDifferences(settings, options);
+  if (options.algorithm !== undefined) return differencesTo(settings, asPlanned(options, saved));
   // The state may have been made with the algorithm named, so it is enough if that algorithm resolves the options to the same.
-  const named = differencesTo(settings, asked);
+  const named = differencesTo(settings, options);
   if (named.length === 0) return named;
-  const planned = differencesTo(settings, asPlanned(asked, saved));
+  const planned = differencesTo(settings, asPlanned(options, saved));
   return planned.length < named.length ? planned : named;
 }
 
@@ -95,25 +95,25 @@ function valuesInState(saved: DetectorSettings, { algorithm }: PlannedOptions): 
   return isReplaced ? { ...values, algorithm } : values;
 }
 
-function differencesTo(saved: DetectorSettings, asked: PlannedOptions): string[] {
-  const options = { ...asked, memory: asked.memory === undefined ? undefined : parseBytes(asked.memory) };
-  const settings = Object.entries(valuesInState(saved, asked)).map(([what, inState]) => ({
-    ...{ what, inState, given: options[what as SettingName] },
+function differencesTo(settings: DetectorSettings, options: PlannedOptions): string[] {
+  const values = { ...options, memory: options.memory === undefined ? undefined : parseBytes(options.memory) };
+  const rows = Object.entries(valuesInState(settings, options)).map(([what, inState]) => ({
+    ...{ what, inState, given: values[what as SettingName] },
     show: what === memory.name ? showExactBytes : undefined,
   }));
-  const differences = [...differencesOf(settings), ...ownDifferences(saved, asked)];
+  const differences = [...differencesOf(rows), ...ownDifferences(settings, options)];
   if (differences.length > 0) return differences;
-  const letters = Object.entries(askedParameters(saved, asked));
+  const letters = Object.entries(askedParameters(settings, options));
   return differencesOf(
-    letters.map(([letter, given]) => ({ what: `parameter ${letter}`, inState: parameterOf(saved, letter), given })),
+    letters.map(([letter, given]) => ({ what: `parameter ${letter}`, inState: parameterOf(settings, letter), given })),
   );
 }
 
 /** Says that secrets differ, but never shows them. A request for a random secret accepts the one in the state. */
-function secretDifferences(saved: Secret | undefined, asked: PlannedOptions['secret']): string[] {
-  if (asked === undefined) return [];
+function secretDifferences(saved: Secret | undefined, secret: PlannedOptions['secret']): string[] {
+  if (secret === undefined) return [];
   if (!saved) return ['the state is not keyed'];
-  return asked === RANDOM_SECRET || saved.equals(new Secret(asked)) ? [] : ['the state has another secret'];
+  return secret === RANDOM_SECRET || saved.equals(new Secret(secret)) ? [] : ['the state has another secret'];
 }
 
 /** The options from which `auto` plans the settings of a detector. */
@@ -126,17 +126,19 @@ const hintNames: readonly string[] = optionsOf('exact')
  * record of its options: the planner of its version may have chosen otherwise than that of today. For a window, too, that version may
  * have taken another family, which is the preferred one here.
  */
-function asPlanned(asked: PlannedOptions, { settings, asked: before }: SavedDetector): PlannedOptions {
-  if (!isAuto(asked)) return asked;
+function asPlanned(options: PlannedOptions, { settings, asked: savedOptions }: SavedDetector): PlannedOptions {
+  if (!isAuto(options)) return options;
   const isHint = ([name, value]: [string, unknown]) => hintNames.includes(name) && value !== undefined;
   const isOther = ([name]: [string, unknown]) => name !== 'algorithm' && !hintNames.includes(name);
-  const rest: PlannedOptions = Object.fromEntries(Object.entries(asked).filter(isOther));
-  if (!Object.entries(asked).some(isHint)) return rest;
-  const isWindow = asksWindow(asked);
-  if (!isWindow && Object.keys(before).length === 0) return rest;
-  const planned = isWindow ? windowSettings(asked, settings.family) : planSettings(asked, promiseOf(settings, asked));
-  const { family, memoryBytes: memory, layout } = planned;
-  return { ...rest, algorithm: family.name, memory, layout, parameters: ownParameters(planned) };
+  const otherOptions: PlannedOptions = Object.fromEntries(Object.entries(options).filter(isOther));
+  if (!Object.entries(options).some(isHint)) return otherOptions;
+  const isWindow = asksWindow(options);
+  if (!isWindow && Object.keys(savedOptions).length === 0) return otherOptions;
+  const plan = isWindow
+    ? windowSettings(options, settings.family)
+    : planSettings(options, promiseOf(settings, options));
+  const { family, memoryBytes: memory, layout } = plan;
+  return { ...otherOptions, algorithm: family.name, memory, layout, parameters: ownParameters(plan) };
 }
 
 /** Returns the promise that a detector was chosen to keep: a detector without a bound relies on its hints. */
@@ -145,7 +147,7 @@ function promiseOf(settings: DetectorSettings, { fpr = DEFAULT_TARGET_FPR }: Pla
 }
 
 /** Parameters that are given, and if a rate, gaps or a window is given, all numeric ones, which follow from it. */
-function askedParameters(saved: DetectorSettings, asked: PlannedOptions) {
+function askedParameters(settings: DetectorSettings, options: PlannedOptions) {
   // The fingerprint does not affect parameters, and naming one here could lack the secret, which is in the state. Expectations of a
   // stream are for `auto` only.
   const {
@@ -154,23 +156,26 @@ function askedParameters(saved: DetectorSettings, asked: PlannedOptions) {
     distinctElements: _d,
     lengthElements: _l,
     algorithm: _algorithm,
-    ...rest
-  } = asked;
-  const resolved = resolveOfFamily(saved.family, {
-    ...rest,
-    memory: saved.memoryBytes,
-    layout: saved.layout,
-    partitions: saved.partitions?.count ?? 1,
+    ...otherOptions
+  } = options;
+  const resolvedSettings = resolveOfFamily(settings.family, {
+    ...otherOptions,
+    memory: settings.memoryBytes,
+    layout: settings.layout,
+    partitions: settings.partitions?.count ?? 1,
   });
-  const isPlanned = [asked.fpr, asked.gapsElements, asked.window, asked.windowSlack].some(
+  const isPlanned = [options.fpr, options.gapsElements, options.window, options.windowSlack].some(
     (value) => value !== undefined,
   );
-  const following = saved.family.parameters.filter(({ words, derived }) => isPlanned && !words && !derived);
-  const letters = [...following.map(({ letter }) => letter), ...givenLetters(saved.family, asked.parameters)];
+  const plannedParameters = settings.family.parameters.filter(({ words, derived }) => isPlanned && !words && !derived);
+  const letters = [
+    ...plannedParameters.map(({ letter }) => letter),
+    ...givenLetters(settings.family, options.parameters),
+  ];
   return Object.fromEntries(
-    [...letters, ...(asked.refresh === undefined ? [] : ['refresh'])].map((letter) => [
+    [...letters, ...(options.refresh === undefined ? [] : ['refresh'])].map((letter) => [
       letter,
-      parameterOf(resolved, letter),
+      parameterOf(resolvedSettings, letter),
     ]),
   );
 }

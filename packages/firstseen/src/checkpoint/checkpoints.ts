@@ -21,7 +21,7 @@ export interface CheckpointOutput {
 }
 
 export interface CheckpointsOptions {
-  /** Undefined for a run without one. */
+  /** The state of the run; undefined for a run without one. */
   state: RunState | undefined;
   detector: Detector;
   outputs: readonly CheckpointOutput[];

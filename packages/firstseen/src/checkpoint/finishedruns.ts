@@ -28,23 +28,23 @@ function compactRun(run: RunNote): RunNote {
 
 /** The latest runs, as many as a state remembers; the latest last. */
 function latest(runs: readonly RunNote[]): RunNote[] {
-  let reads = 0;
+  let readCount = 0;
   const isRemembered = (run: RunNote) => {
-    reads += run.reads.length;
-    return reads <= MAX_READS;
+    readCount += run.reads.length;
+    return readCount <= MAX_READS;
   };
-  const kept: RunNote[] = [];
+  const latestRuns: RunNote[] = [];
   for (const run of runs.slice(-MAX_RUNS).reverse()) {
     if (!isRemembered(run)) break;
-    kept.unshift(run);
+    latestRuns.unshift(run);
   }
-  return kept;
+  return latestRuns;
 }
 
 export interface NewRun {
   /** The run that it continues. */
   resumes: RunNote | undefined;
-  /** Those of the new run, which former runs no longer own. */
+  /** The outputs of the new run, which former runs no longer own. */
   outputs: readonly OutputNote[];
   /** Tells if a process went on to write to outputs and saved no state after that. */
   isBegun?: ((outputs: readonly OutputNote[]) => boolean) | undefined;
@@ -59,9 +59,9 @@ export function finishedRunsAfter(
   { resumes, outputs, isBegun = () => false }: NewRun,
 ): readonly RunNote[] {
   if (!note) return [];
-  const before = [...note.finishedRuns, note.run].filter(
+  const finishedRuns = [...note.finishedRuns, note.run].filter(
     (run) => run !== resumes && run.isFinished && run.inputs.length > 0 && !sharesOutput(run, outputs),
   );
   // The last piece of a compressed output may have been cut off, to be written again with more records.
-  return latest(before.map((run) => (isBegun(run.outputs) ? run : compactRun(run))));
+  return latest(finishedRuns.map((run) => (isBegun(run.outputs) ? run : compactRun(run))));
 }

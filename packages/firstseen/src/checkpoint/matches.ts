@@ -79,18 +79,18 @@ class Matches {
 
   #namesakesOf({ note }: Source): ReadNote[] {
     const reads = this.#readPaths.positionsOf(note).map((position) => this.#reads[position] as ReadNote);
-    return reads.filter((read) => this.left.has(read));
+    return reads.filter((note) => this.left.has(note));
   }
 
   #othersThan({ note }: Source): ReadNote[] {
-    return [...this.left].filter((read) => !isSamePath(read.input, note));
+    return [...this.left].filter((readNote) => !isSamePath(readNote.input, note));
   }
 
   async #findAmong(reads: readonly ReadNote[], source: Source): Promise<KnownInput | undefined> {
-    for (const read of reads) {
-      const found = await knownInput(source, read);
+    for (const note of reads) {
+      const found = await knownInput(source, note);
       if (!found) continue;
-      this.left.delete(read);
+      this.left.delete(note);
       return found;
     }
     return undefined;
@@ -101,26 +101,27 @@ class Matches {
 export async function compareWith(run: RunNote, request: MatchRequest): Promise<KnownRun> {
   const matches = new Matches(run.reads, request.sources);
   await matches.find();
-  const given = request.sources.map((source, i) => ({ source, known: matches.known[i] }));
-  const named = new PathIndex([...run.inputs, ...run.reads.map((read) => read.input)]);
-  const others = [...given];
+  const givenInputs = request.sources.map((source, i) => ({ source, known: matches.known[i] }));
+  const named = new PathIndex([...run.inputs, ...run.reads.map((note) => note.input)]);
+  const otherInputs = [...givenInputs];
   const inputs: InputMatch[] = [];
   const replaced: string[] = [];
   const undecided: string[] = [];
   const unrecognized: UnrecognizedFiles[] = [];
-  const { left } = matches;
   const { savedMilliseconds = Number.POSITIVE_INFINITY } = request;
-  for (const input of given) {
-    const rotated = await rotatedInputsOf({ input, others, run, named, left, savedMilliseconds });
-    const found = [...rotated.inputs, rotated.input];
-    others.push(...found);
-    inputs.push(...found);
+  const shared = { others: otherInputs, run, named, left: matches.left, savedMilliseconds };
+  for (const input of givenInputs) {
+    const rotation = await rotatedInputsOf({ ...shared, input });
+    const matchedInputs = [...rotation.inputs, rotation.input];
+    otherInputs.push(...matchedInputs);
+    inputs.push(...matchedInputs);
     const { name } = input.source;
-    if (rotated.isIncomplete) replaced.push(name);
-    if (rotated.isUndecided) undecided.push(name);
-    if (rotated.unrecognized.length > 0) unrecognized.push({ log: name, paths: rotated.unrecognized });
+    if (rotation.isIncomplete) replaced.push(name);
+    if (rotation.isUndecided) undecided.push(name);
+    if (rotation.unrecognized.length > 0) unrecognized.push({ log: name, paths: rotation.unrecognized });
   }
-  const [sources, known] = [inputs.map(({ source }) => source), inputs.map((input) => input.known)];
+  const sources = inputs.map(({ source }) => source);
+  const known = inputs.map((input) => input.known);
   return { run, sources, known, replaced, undecided, unrecognized, given: request.sources };
 }
 
@@ -130,7 +131,7 @@ function continuesFinished({ run, sources, known }: KnownRun): boolean {
   if (known.some((input) => input !== undefined)) return true;
   // Each new run to standard output may write to another file.
   if (run.outputs.some(({ path }) => path === null)) return false;
-  return sources.some(({ note }) => run.reads.some((read) => isSamePath(read.input, note)));
+  return sources.some(({ note }) => run.reads.some((readNote) => isSamePath(readNote.input, note)));
 }
 
 /** The runs of the state with these outputs, the latest first, that these inputs continue. */

@@ -335,8 +335,8 @@ function programNote(bytes: Uint8Array, keyScheme: KeyScheme | undefined): First
       remedy: phrase`load it with loadNear or loadPassages, or give another ${optionName('state')}`,
     });
   }
-  const given = formatCounted(bytes.length, 'byte');
-  const problem = `this snapshot was saved by the library with a note of ${given}, which a run would lose`;
+  const shownLength = formatCounted(bytes.length, 'byte');
+  const problem = `this snapshot was saved by the library with a note of ${shownLength}, which a run would lose`;
   const remedy = phrase`load it with the library and save it without a note, or give another ${optionName('state')}`;
   return new FirstseenError('E_SNAPSHOT', problem, { remedy });
 }
@@ -358,10 +358,12 @@ export function decodeNote(bytes: Uint8Array, keyScheme?: KeyScheme): StateNote 
     );
   }
   if (isProgramNote(bytes)) throw programNote(bytes, keyScheme);
-  const found = parsed(bytes);
-  if (isStored(found)) {
-    const stored = found as StoredNote;
-    const note = [stored.run, ...(stored.finishedRuns ?? [])].every(hasInput) ? stateNoteOf(stored) : undefined;
+  const parsedNote = parsed(bytes);
+  if (isStored(parsedNote)) {
+    const storedNote = parsedNote as StoredNote;
+    const note = [storedNote.run, ...(storedNote.finishedRuns ?? [])].every(hasInput)
+      ? stateNoteOf(storedNote)
+      : undefined;
     if (note && [note.run, ...note.finishedRuns].every(isConsistent)) return note;
   }
   throw new FirstseenError('E_SNAPSHOT', 'the note is not that of a run', {

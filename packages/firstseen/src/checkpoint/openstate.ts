@@ -110,13 +110,13 @@ async function loadOrCreate(path: string, options: CreateOptions): Promise<Detec
 export async function openState(path: string, options: OpenStateOptions = {}): Promise<DetectorState> {
   checkStatePath(path);
   if (path === '') throw invalidOption({ option: 'path', given: path, expected: 'the name of a file' });
-  const { copiesCells = true, onWarning, ...created } = checkOptions(options, stateOptionNames);
+  const { copiesCells = true, onWarning, ...detectorOptions } = checkOptions(options, stateOptionNames);
   checkBoolean('copiesCells', copiesCells);
   checkFunctions({ onWarning });
-  refuseClock(created);
+  refuseClock(detectorOptions);
   const checkpoint = await Checkpoint.open(path, { onWarning });
   try {
-    const detector = await loadOrCreate(checkpoint.path, created);
+    const detector = await loadOrCreate(checkpoint.path, detectorOptions);
     return new DetectorState({ checkpoint, detector, copiesCells });
   } catch (error) {
     await checkpoint.close();

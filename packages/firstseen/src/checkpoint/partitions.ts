@@ -70,15 +70,15 @@ function checkMovable(path: string, { note }: SavedState): void {
 }
 
 async function open(path: string): Promise<SavedState> {
-  const saved = await readState(path);
-  if (saved === undefined) throw noState(path);
+  const savedState = await readState(path);
+  if (savedState === undefined) throw noState(path);
   try {
-    checkMovable(path, saved);
+    checkMovable(path, savedState);
   } catch (error) {
-    await saved.close();
+    await savedState.close();
     throw error;
   }
-  return saved;
+  return savedState;
 }
 
 /**
@@ -90,21 +90,21 @@ export async function splitState({ state, partitions, folder }: SplitOptions): P
   const parts = checkPartitionCount(partitions);
   const old = (await namesIn(folder)).find((name) => name.endsWith(SUFFIX));
   if (old) throw refuse(`${folder} holds ${old} already`, 'give another folder, or remove the pieces in it');
-  const held = await RunState.open(state);
+  const runState = await RunState.open(state);
   try {
     const { header, note, restore } = await open(state);
-    const whole = await restore({});
-    const asked = { ...note.asked, partitions: Math.max(parts, header.settings.partitions?.count ?? 1) };
-    const written: string[] = [];
+    const detector = await restore({});
+    const askedOptions = { ...note.asked, partitions: Math.max(parts, header.settings.partitions?.count ?? 1) };
+    const paths: string[] = [];
     await makeFolder(folder);
-    for await (const piece of split(whole, parts)) {
-      const path = join(folder, pieceName(written.length, parts));
-      await writeState(path, piece, { ...note, asked, totals: noCounts });
-      written.push(path);
+    for await (const piece of split(detector, parts)) {
+      const path = join(folder, pieceName(paths.length, parts));
+      await writeState(path, piece, { ...note, asked: askedOptions, totals: noCounts });
+      paths.push(path);
     }
-    return { written, observed: whole.observed, leftWitness: header.settings.witnessBytes > 0 };
+    return { written: paths, observed: detector.observed, leftWitness: header.settings.witnessBytes > 0 };
   } finally {
-    await held.close();
+    await runState.close();
   }
 }
 
@@ -125,9 +125,9 @@ function checkSameKeys(notes: readonly StateNote[], paths: readonly string[]): v
 export async function mergeStates({ folder, state }: MergeOptions): Promise<PartitionsMoved> {
   const paths = (await namesIn(folder)).filter((name) => name.endsWith(SUFFIX)).map((name) => join(folder, name));
   if (paths.length === 0) throw refuse(`${folder} holds no partitions`, 'give the folder that split wrote');
-  const existing = await readState(state);
-  await existing?.close();
-  if (existing) throw refuse(`${state} exists already`, 'give another file');
+  const existingState = await readState(state);
+  await existingState?.close();
+  if (existingState) throw refuse(`${state} exists already`, 'give another file');
   const pieces: Detector[] = [];
   const notes: StateNote[] = [];
   let leftWitness = false;
@@ -139,8 +139,8 @@ export async function mergeStates({ folder, state }: MergeOptions): Promise<Part
   }
   checkSameKeys(notes, paths);
   const [{ finishedRuns, ...note }] = notes as [StateNote];
-  const totals = notes.map((each) => each.totals).reduce(addCounts);
-  const merged = await merge(pieces);
-  await writeState(state, merged, { ...note, finishedRuns: [], totals });
-  return { written: [state], observed: merged.observed, leftWitness };
+  const totals = notes.map((pieceNote) => pieceNote.totals).reduce(addCounts);
+  const mergedDetector = await merge(pieces);
+  await writeState(state, mergedDetector, { ...note, finishedRuns: [], totals });
+  return { written: [state], observed: mergedDetector.observed, leftWitness };
 }

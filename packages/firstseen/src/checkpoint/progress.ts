@@ -228,19 +228,19 @@ export class Progress {
 
   async snapshot(counts: RunCounts): Promise<RunNote> {
     const { outputs, emit, annotate, partial, order } = this.#options;
-    const read = await this.#readHere();
+    const readNote = await this.#readHere();
     return {
-      inputs: this.#sources.map(({ note }) => note).with(this.#input, withoutBeginnings(read).input),
+      inputs: this.#sources.map(({ note }) => note).with(this.#input, withoutBeginnings(readNote).input),
       outputs,
       emit,
       ...defined({ annotate }),
       partial,
       ...defined({ order }),
       input: this.#input,
-      offset: read.offset,
-      lines: read.lines,
-      position: read.position,
-      reads: this.#readsWith(read),
+      offset: readNote.offset,
+      lines: readNote.lines,
+      position: readNote.position,
+      reads: this.#readsWith(readNote),
       header: this.header,
       positions: this.positions,
       counts,

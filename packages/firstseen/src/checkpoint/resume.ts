@@ -86,17 +86,17 @@ function keyFor({ key, totals, run }: StateNote, now: KeyNote): KeyNote {
 }
 
 /** @throws FirstseenError E_STATE_DIFFERS that names every difference. */
-export function checkSameSettings(saved: SavedRun, asked: SettingsRequest): void {
-  const { path, note } = saved;
+export function checkSameSettings(savedRun: SavedRun, request: SettingsRequest): void {
+  const { path, note } = savedRun;
   const jobName = note.job?.name ?? UNNAMED_JOB;
-  const found =
-    jobName === asked.jobName
-      ? differences(saved, asked.detector)
-      : [`it is a state of ${shownJob(jobName)}, not of ${shownJob(asked.jobName)}`];
-  const [before, now] = [note.key, keyFor(note, asked.key)].map(wordsOf);
-  if (before !== now) found.push(`records are ${before} in the state, not ${now}`);
-  if (found.length === 0) return;
-  throw stateDiffers(path, found, asked.option);
+  const differenceTexts =
+    jobName === request.jobName
+      ? differences(savedRun, request.detector)
+      : [`it is a state of ${shownJob(jobName)}, not of ${shownJob(request.jobName)}`];
+  const [keyBefore, now] = [note.key, keyFor(note, request.key)].map(wordsOf);
+  if (keyBefore !== now) differenceTexts.push(`records are ${keyBefore} in the state, not ${now}`);
+  if (differenceTexts.length === 0) return;
+  throw stateDiffers(path, differenceTexts, request.option);
 }
 
 /**
@@ -129,10 +129,10 @@ function newlineBytesAfter([first, second]: Uint8Array, format: FormatName): num
   return isText && first === CARRIAGE_RETURN && second === NEWLINE ? 2 : 0;
 }
 
-function recordEnding({ read, bytesAround }: KnownInput, format: FormatName): RecordEnding {
+function recordEnding({ read: readNote, bytesAround }: KnownInput, format: FormatName): RecordEnding {
   const [last, ...next] = bytesAround;
   if (format === 'u64') {
-    const isWhole = last === undefined || read.offset % U64_RECORD_BYTES === 0;
+    const isWhole = last === undefined || readNote.offset % U64_RECORD_BYTES === 0;
     return isWhole ? wholeRecord : { newlineBytes: 0, lacked: 'all bytes of its last integer' };
   }
   if (format === 'warc') {
@@ -140,7 +140,8 @@ function recordEnding({ read, bytesAround }: KnownInput, format: FormatName): Re
     return isWhole ? wholeRecord : { newlineBytes: 0, lacked: 'all bytes of its last record' };
   }
   // A byte order mark alone is not a record.
-  const isBeforeRecords = read.lines === 0 && read.offset === BYTE_ORDER_MARK.length && last === BYTE_ORDER_MARK.at(-1);
+  const isBeforeRecords =
+    readNote.lines === 0 && readNote.offset === BYTE_ORDER_MARK.length && last === BYTE_ORDER_MARK.at(-1);
   if (last === terminatorOf(format) || next.length === 0 || isBeforeRecords) return wholeRecord;
   const newlineBytes = newlineBytesAfter(Uint8Array.from(next), format);
   return newlineBytes > 0 ? { newlineBytes } : { newlineBytes: 0, lacked: 'a newline at its end' };
@@ -165,14 +166,14 @@ export function namesOfTorn(known: KnownRun, format: FormatName): string[] {
 }
 
 /** @throws FirstseenError E_STATE_RUN when an earlier run took an incomplete record of an input for a whole one. */
-function checkWholeRecords({ path }: SavedRun, known: KnownRun, format: FormatName): void {
+function checkWholeRecords({ path }: SavedRun, knownRun: KnownRun, format: FormatName): void {
   // A rotated file is not refused, because the command line does not name it.
-  const torn = tornInputs(known, format).find(([source]) => known.given.includes(source));
-  if (!torn) return;
-  const [{ name }, lacked] = torn;
+  const tornInput = tornInputs(knownRun, format).find(([source]) => knownRun.given.includes(source));
+  if (!tornInput) return;
+  const [{ name }, missingEnd] = tornInput;
   throw new FirstseenError(
     'E_STATE_RUN',
-    `${name} has grown since state ${path} was saved; it did not have ${lacked} then, so an incomplete record was passed on`,
+    `${name} has grown since state ${path} was saved; it did not have ${missingEnd} then, so an incomplete record was passed on`,
     { remedy: phrase`use ${NEW_RUN} and another output to read the file again` },
   );
 }
@@ -188,14 +189,14 @@ function changedInputs({ known }: SavedRun): string {
 }
 
 /** @throws FirstseenError E_STATE_RUN that names the unfinished run and this one. */
-function refuseOtherRun(saved: SavedRun, { sources, outputs }: ResumeRequest): never {
-  const { inputs, outputs: outputsBefore } = saved.note.run;
+function refuseOtherRun(savedRun: SavedRun, { sources, outputs }: ResumeRequest): never {
+  const { inputs, outputs: outputsBefore } = savedRun.note.run;
   const namesOf = (notes: readonly InputNote[]) => notes.map(nameOf);
   const now = shownRun(namesOf(sources.map(({ note }) => note)), outputs);
-  const before = shownRun(namesOf(inputs), outputsBefore);
+  const runBefore = shownRun(namesOf(inputs), outputsBefore);
   throw new FirstseenError(
     'E_STATE_RUN',
-    `state ${saved.path} holds an unfinished run ${before}, but this run is ${now}${changedInputs(saved)}`,
+    `state ${savedRun.path} holds an unfinished run ${runBefore}, but this run is ${now}${changedInputs(savedRun)}`,
     { remedy: phrase`repeat that run to finish it, or use ${NEW_RUN} to keep only its detector` },
   );
 }
@@ -210,12 +211,12 @@ export function isRead(input: KnownInput | undefined): boolean {
  * @param isFollowing whether the last one is never read to its end
  */
 export function startsOf(
-  { known, sources }: KnownRun,
+  { known: knownInputs, sources }: KnownRun,
   format: FormatName,
   isFollowing: boolean,
 ): (InputStart | undefined)[] {
   const isFollowed = (index: number) => isFollowing && index === sources.length - 1;
-  return known.map((input, i) => {
+  return knownInputs.map((input, i) => {
     if (!input) return undefined;
     return { read: input.read, isRead: isRead(input) && !isFollowed(i), newlineBytes: newlineBytesOf(input, format) };
   });
@@ -226,16 +227,16 @@ export function startsOf(
  * @throws FirstseenError E_STATE_RUN when the state holds an unfinished run with other inputs or outputs, or in another order, or a finished run whose
  * input was incomplete.
  */
-export function runToResume(saved: SavedRun, request: ResumeRequest): KnownRun | undefined {
+export function runToResume(savedRun: SavedRun, request: ResumeRequest): KnownRun | undefined {
   if (request.isNewRun || request.isReadOnly) return undefined;
-  const { known, note } = saved;
-  const isDone = known?.run.isFinished && known.known.every(isRead);
+  const { known: knownRun, note } = savedRun;
+  const isDone = knownRun?.run.isFinished && knownRun.known.every(isRead);
   if (!note.run.isFinished && !isDone) {
-    if (known?.run !== note.run || !continuesUnfinished(known, request)) refuseOtherRun(saved, request);
-    if (note.run.order !== request.order) refuseOrder(saved, request.order);
+    if (knownRun?.run !== note.run || !continuesUnfinished(knownRun, request)) refuseOtherRun(savedRun, request);
+    if (note.run.order !== request.order) refuseOrder(savedRun, request.order);
   }
-  if (known?.run.isFinished) checkWholeRecords(saved, known, request.format);
-  return known;
+  if (knownRun?.run.isFinished) checkWholeRecords(savedRun, knownRun, request.format);
+  return knownRun;
 }
 
 /** An output that exists, as a run finds it. */
@@ -251,7 +252,7 @@ export interface HeldOutput {
 /** @throws FirstseenError for an output that a new run would overwrite: E_STATE_RUN for one of an earlier run, otherwise E_OUTPUT. */
 export function checkHeldOutput({ output, state, note, isReadOnly }: HeldOutput): void {
   const runs = note ? [note.run, ...note.finishedRuns] : [];
-  const isOwn = runs.some((run) => run.outputs.some((known) => isSamePath(known, output)));
+  const isOwn = runs.some((run) => run.outputs.some((runOutput) => isSamePath(runOutput, output)));
   const remedy = isReadOnly ? 'name another output' : phrase`name another output, or use ${NEW_RUN} to overwrite it`;
   if (isOwn) {
     const problem = `${output.path} contains the output of an earlier run with state ${state}, which was a different run`;

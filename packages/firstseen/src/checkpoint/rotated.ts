@@ -65,14 +65,14 @@ class RotatedFiles {
 
   constructor(
     files: readonly RotatedFile[],
-    { others, run, savedMilliseconds }: Pick<RotatedRequest, 'others' | 'run' | 'savedMilliseconds'>,
+    { others: otherInputs, run, savedMilliseconds }: Pick<RotatedRequest, 'others' | 'run' | 'savedMilliseconds'>,
   ) {
     this.#files = files;
     this.#reads = run.reads;
     this.#savedMilliseconds = savedMilliseconds;
     for (const file of files) {
-      const other = others.find(({ source }) => source.note.inode === file.inode);
-      if (other) this.#others.set(file, other);
+      const otherInput = otherInputs.find(({ source }) => source.note.inode === file.inode);
+      if (otherInput) this.#others.set(file, otherInput);
     }
   }
 
@@ -122,29 +122,29 @@ class RotatedFiles {
    * begins with what was read and has more. `holder` is the file that has the path or the inode of what was read, if there is one.
    * A copy of its beginning is not the file that was read.
    */
-  async findPredecessor(read: ReadNote, holder: InputNote | undefined): Promise<boolean> {
+  async findPredecessor(note: ReadNote, holder: InputNote | undefined): Promise<boolean> {
     for (const file of this.#files) {
       if (file.inode === holder?.inode) return false;
-      const since = read.input.sinceMilliseconds ?? this.#savedMilliseconds;
-      if (this.#isTaken(file) || file.modifiedMilliseconds < Math.floor(since)) continue;
+      const writtenSince = note.input.sinceMilliseconds ?? this.#savedMilliseconds;
+      if (this.#isTaken(file) || file.modifiedMilliseconds < Math.floor(writtenSince)) continue;
       const source = await file.look();
-      const known = source && (await knownInput(source, { ...read, input: withoutInode(read.input) }));
-      if (known?.comparison !== 'grown' || (await this.#isBeginning(read, source as Source))) continue;
+      const matchingInput = source && (await knownInput(source, { ...note, input: withoutInode(note.input) }));
+      if (matchingInput?.comparison !== 'grown' || (await this.#isBeginning(note, source as Source))) continue;
       if (holder?.path !== undefined && (await file.isBeginningOf(holder))) continue;
-      this.#matches.set(file, { source: source as Source, known: { ...known, read } });
+      this.#matches.set(file, { source: source as Source, known: { ...matchingInput, read: note } });
       return true;
     }
     return false;
   }
 
-  /** Looks for what was read in some of the files; whether it was found. */
-  async find(read: ReadNote, files: readonly RotatedFile[]): Promise<boolean> {
+  /** Looks for what was read in some of the files. Returns true if it is found. */
+  async find(note: ReadNote, files: readonly RotatedFile[]): Promise<boolean> {
     for (const file of files) {
       if (this.#isTaken(file)) continue;
       const source = await file.look();
-      const known = source && (await knownInput(source, read));
-      if (!known) continue;
-      this.#matches.set(file, { source, known });
+      const matchingInput = source && (await knownInput(source, note));
+      if (!matchingInput) continue;
+      this.#matches.set(file, { source, known: matchingInput });
       return true;
     }
     return false;
@@ -152,48 +152,52 @@ class RotatedFiles {
 
   /**
    * Finds files that have only a beginning of what was read: log rotation has compressed or copied them, and their writer wrote on to the
-   * old file. All of them was read. What is found is removed from `left`.
+   * old file. All of them was read. Removes the notes of what it finds from `missingReads`.
    */
-  async findBeginnings(reads: readonly ReadNote[], left: Set<ReadNote>): Promise<void> {
-    const sought = reads.filter((read) => left.has(read) && read.input.beginnings);
-    if (sought.length === 0) return;
-    const looks = await Promise.all(this.#files.map(async (file) => ({ file, source: await file.look() })));
-    await this.#matchBeginnings(sought, looks, left);
+  async findBeginnings(notes: readonly ReadNote[], missingReads: Set<ReadNote>): Promise<void> {
+    const soughtReads = notes.filter((note) => missingReads.has(note) && note.input.beginnings);
+    if (soughtReads.length === 0) return;
+    const lookedAt = await Promise.all(this.#files.map(async (file) => ({ file, source: await file.look() })));
+    await this.#matchBeginnings(soughtReads, lookedAt, missingReads);
   }
 
   /** A new log may begin like an older one, so that of several files the longest beginning is that of what was read. */
-  async #matchBeginnings(sought: readonly ReadNote[], looks: readonly LookedAt[], left: Set<ReadNote>): Promise<void> {
-    for (const read of sought) {
+  async #matchBeginnings(
+    soughtReads: readonly ReadNote[],
+    lookedAt: readonly LookedAt[],
+    missingReads: Set<ReadNote>,
+  ): Promise<void> {
+    for (const note of soughtReads) {
       let longest: { file: RotatedFile; source: Source; bytes: number } | undefined;
-      for (const { file, source } of looks) {
+      for (const { file, source } of lookedAt) {
         if (!source || this.#isTaken(file)) continue;
-        const bytes = (await source.bytesOfBeginning?.(read.input)) ?? 0;
+        const bytes = (await source.bytesOfBeginning?.(note.input)) ?? 0;
         if (bytes > (longest?.bytes ?? 0)) longest = { file, source, bytes };
       }
       if (!longest) continue;
-      this.#matches.set(longest.file, { source: longest.source, known: wholeBeginning(read) });
-      left.delete(read);
+      this.#matches.set(longest.file, { source: longest.source, known: wholeBeginning(note) });
+      missingReads.delete(note);
     }
   }
 
   /**
    * Adds the files that have not been read: those after the last one that was, and those written to at a time or later.
-   * @param left what was read of files that have not been found, the latest first. What is found is removed.
+   * @param missingReads what was read of files that have not been found, the latest first. What is found is removed.
    */
-  async addUnread(sinceMilliseconds: number, left: Set<ReadNote>): Promise<void> {
+  async addUnread(sinceMilliseconds: number, missingReads: Set<ReadNote>): Promise<void> {
     const last = this.#lastRead < 0 ? this.#files.length : this.#lastRead;
-    const unknown: LookedAt[] = [];
+    const unknownFiles: LookedAt[] = [];
     for (const [i, file] of this.#files.entries()) {
       const isNew = i > last || file.modifiedMilliseconds >= Math.floor(sinceMilliseconds);
       // A file that was removed may have left its inode to any other.
       if (!isNew || !file.isRecognized || this.#isTaken(file)) continue;
       const source = await file.look();
-      const known = source && (await knownAmong(source, left));
-      if (known) this.#matches.set(file, { source, known });
-      else unknown.push({ file, source });
+      const matchingInput = source && (await knownAmong(source, missingReads));
+      if (matchingInput) this.#matches.set(file, { source, known: matchingInput });
+      else unknownFiles.push({ file, source });
     }
-    await this.#matchBeginnings(comparedOf(left), unknown, left);
-    for (const { file, source } of unknown) {
+    await this.#matchBeginnings(comparedOf(missingReads), unknownFiles, missingReads);
+    for (const { file, source } of unknownFiles) {
       if (source && !this.#isTaken(file)) this.#matches.set(file, { source, known: undefined });
     }
   }
@@ -233,32 +237,36 @@ function storedBytesOf({ input }: Pick<ReadNote, 'input'>): number {
 }
 
 /** Tells if anything was read, so that a file of the same content is the same file. */
-function hasContent(read: ReadNote): boolean {
-  return storedBytesOf(read) > 0;
+function hasContent(note: ReadNote): boolean {
+  return storedBytesOf(note) > 0;
 }
 
 /** The latest files of a log, which are looked for by their content too. */
-function soughtOf(reads: readonly ReadNote[]): ReadNote[] {
-  return reads.filter(hasContent).slice(0, SOUGHT_READS);
+function soughtOf(notes: readonly ReadNote[]): ReadNote[] {
+  return notes.filter(hasContent).slice(0, SOUGHT_READS);
 }
 
 /** Returns the notes of inputs with which a file is compared before it counts as unread. */
-function comparedOf(left: ReadonlySet<ReadNote>): ReadNote[] {
-  return [...left].filter(hasContent).slice(0, COMPARED_READS);
+function comparedOf(missingReads: ReadonlySet<ReadNote>): ReadNote[] {
+  return [...missingReads].filter(hasContent).slice(0, COMPARED_READS);
 }
 
 /** Returns the known input of a file that has only a beginning of the bytes that were read. */
-function wholeBeginning(read: ReadNote): KnownInput {
-  return { read: read.isWhole ? read : { ...read, isWhole: true }, comparison: 'same', bytesAround: new Uint8Array(0) };
+function wholeBeginning(note: ReadNote): KnownInput {
+  return {
+    read: note.isWhole ? note : { ...note, isWhole: true },
+    comparison: 'same',
+    bytesAround: new Uint8Array(0),
+  };
 }
 
-/** Finds a file by its content among the inputs that were read. Removes the note of its input from `left`. */
-async function knownAmong(source: Source, left: Set<ReadNote>): Promise<KnownInput | undefined> {
-  for (const read of comparedOf(left)) {
-    const known = await knownInput(source, { ...read, input: withoutInode(read.input) });
+/** Finds a file by its content among the inputs that were read. Removes the note of its input from `missingReads`. */
+async function knownAmong(source: Source, missingReads: Set<ReadNote>): Promise<KnownInput | undefined> {
+  for (const note of comparedOf(missingReads)) {
+    const known = await knownInput(source, { ...note, input: withoutInode(note.input) });
     if (!known) continue;
-    left.delete(read);
-    return { ...known, read };
+    missingReads.delete(note);
+    return { ...known, read: note };
   }
   return undefined;
 }
@@ -271,24 +279,28 @@ interface Sought {
 }
 
 /** The note of the rotated file that has the inode of what was read. */
-async function holderOf(read: ReadNote, files: RotatedFiles): Promise<InputNote | undefined> {
-  const [file] = files.withInodeOf(read);
+async function holderOf(note: ReadNote, files: RotatedFiles): Promise<InputNote | undefined> {
+  const [file] = files.withInodeOf(note);
   return (await file?.look())?.note;
 }
 
-/** Looks for what was read of inputs that have not been found. What is found is removed from `left`. */
-async function findReads(files: RotatedFiles, reads: readonly ReadNote[], { left, isReplaced }: Sought): Promise<void> {
-  const sought = soughtOf(reads);
-  for (const read of reads) {
-    const isSought = sought.includes(read);
+/** Looks for what was read of inputs that have not been found. Removes the notes of what it finds from `left`. */
+async function findReads(
+  files: RotatedFiles,
+  notes: readonly ReadNote[],
+  { left: missingReads, isReplaced }: Sought,
+): Promise<void> {
+  const soughtReads = soughtOf(notes);
+  for (const note of notes) {
+    const isSought = soughtReads.includes(note);
     const unlikely = isReplaced ? files.all : files.newest;
     const isFound =
-      (isSought && isReplaced && (await files.findPredecessor(read, await holderOf(read, files)))) ||
-      (await files.find(read, [...files.withInodeOf(read), ...(isSought ? unlikely : [])]));
-    if (isFound) left.delete(read);
+      (isSought && isReplaced && (await files.findPredecessor(note, await holderOf(note, files)))) ||
+      (await files.find(note, [...files.withInodeOf(note), ...(isSought ? unlikely : [])]));
+    if (isFound) missingReads.delete(note);
   }
   // A beginning counts only if no file has all that was read.
-  await files.findBeginnings(sought, left);
+  await files.findBeginnings(soughtReads, missingReads);
 }
 
 /** Files written to since the log was read, with names that look rotated, which the run neither reads nor writes. */
@@ -310,32 +322,34 @@ function sinceOf({ note, isSameLog }: Source, { run, savedMilliseconds }: Rotate
  * @throws FirstseenError E_INPUT when one of them cannot be read.
  */
 export async function rotatedInputsOf(request: RotatedRequest): Promise<RotatedInputs> {
-  const { input, named, left } = request;
+  const { input, named: namedPaths, left: missingReads } = request;
   const { source } = input;
-  const nothing: RotatedInputs = { input, inputs: [], isIncomplete: false, isUndecided: false, unrecognized: [] };
+  const noRotation: RotatedInputs = { input, inputs: [], isIncomplete: false, isUndecided: false, unrecognized: [] };
   // An earlier command line did not name this input, so no earlier run has read its log.
-  if (!named.has(source.note)) return nothing;
+  if (!namedPaths.has(source.note)) return noRotation;
   const isSameLog = source.isSameLog ?? ((note: InputNote) => isSamePath(note, source.note));
-  const reads = [...left].filter((read) => isSameLog(read.input));
+  const notes = [...missingReads].filter((note) => isSameLog(note.input));
   // Every file begins like an empty one.
-  const known = input.known && hasContent(input.known.read) ? input.known : undefined;
-  const inodes = [...reads, ...(input.known ? [input.known.read] : [])]
+  const contentInput = input.known && hasContent(input.known.read) ? input.known : undefined;
+  const inodes = [...notes, ...(input.known ? [input.known.read] : [])]
     .filter(hasContent)
-    .map((read) => read.input.inode);
-  const found = await source.rotated?.(new Set(inodes.filter((inode) => inode !== undefined)));
-  const files = new RotatedFiles(found ?? [], request);
-  const isPreceded = known !== undefined && (await files.findPredecessor(known.read, source.note));
-  const isReplaced = !known || isPreceded;
-  await findReads(files, reads, { left, isReplaced });
+    .map((note) => note.input.inode);
+  const rotatedFiles = await source.rotated?.(new Set(inodes.filter((inode) => inode !== undefined)));
+  const files = new RotatedFiles(rotatedFiles ?? [], request);
+  const isPreceded = contentInput !== undefined && (await files.findPredecessor(contentInput.read, source.note));
+  const isReplaced = !contentInput || isPreceded;
+  await findReads(files, notes, { left: missingReads, isReplaced });
   if (!isReplaced) {
     const isAlike = beginsAlike(input);
-    const isUndecided = isAlike && known?.comparison === 'grown';
-    const unrecognized = isAlike ? await unrecognizedOf(request, files) : [];
-    return { ...nothing, inputs: files.inputs(), isUndecided, unrecognized };
+    const isUndecided = isAlike && contentInput?.comparison === 'grown';
+    const unrecognizedPaths = isAlike ? await unrecognizedOf(request, files) : [];
+    return { ...noRotation, inputs: files.inputs(), isUndecided, unrecognized: unrecognizedPaths };
   }
-  await files.addUnread(sinceOf(source, request), left);
+  await files.addUnread(sinceOf(source, request), missingReads);
   // Of a file before the last one, everything was read, unless its last record was unfinished.
-  const isIncomplete = soughtOf(reads).some((read, i) => left.has(read) && ((i === 0 && !isPreceded) || !read.isWhole));
+  const isIncomplete = soughtOf(notes).some(
+    (note, i) => missingReads.has(note) && ((i === 0 && !isPreceded) || !note.isWhole),
+  );
   const isUncertain = isIncomplete || files.hasUnrecognized;
   return {
     input: isPreceded ? { source, known: undefined } : input,

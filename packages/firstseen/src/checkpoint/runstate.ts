@@ -31,8 +31,8 @@ async function savedIn(file: SnapshotFile): Promise<SavedState> {
     // States of all jobs are read here, and the kernel of detectors alone does not know the tables of all.
     const module = await wholeKernel();
     const { header, note } = await file.read(async (source) => {
-      const found = await readHeader(source, module);
-      return { header: found, note: decodeNote(found.note, found.settings.keyScheme) };
+      const header = await readHeader(source, module);
+      return { header, note: decodeNote(header.note, header.settings.keyScheme) };
     });
     return {
       header,
@@ -85,7 +85,7 @@ export interface RunStateOptions extends CheckpointOptions {
 
 export class RunState {
   readonly path: string;
-  /** Undefined if the state is only read. */
+  /** The checkpoint that is written; undefined if the state is only read. */
   readonly #checkpoint: Checkpoint | undefined;
 
   private constructor(path: string, checkpoint: Checkpoint | undefined) {

@@ -33,13 +33,13 @@ export class CheckpointSchedule {
   async waitFor(input: Promise<void>, canStop: boolean): Promise<boolean> {
     if (this.#signal?.aborted) return false;
     const period = canStop ? this.#periodMilliseconds : Number.POSITIVE_INFINITY;
-    const left = period - (performance.now() - this.#savedMilliseconds);
+    const remainingMilliseconds = period - (performance.now() - this.#savedMilliseconds);
     let interrupt = () => {};
     const interruption = new Promise<false>((resolve) => {
       interrupt = () => resolve(false);
     });
-    const timer = Number.isFinite(left)
-      ? setTimeout(interrupt, Math.min(Math.max(0, left), MAX_TIMER_MILLISECONDS))
+    const timer = Number.isFinite(remainingMilliseconds)
+      ? setTimeout(interrupt, Math.min(Math.max(0, remainingMilliseconds), MAX_TIMER_MILLISECONDS))
       : undefined;
     this.#signal?.addEventListener('abort', interrupt);
     try {

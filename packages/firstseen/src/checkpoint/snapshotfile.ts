@@ -3,6 +3,7 @@
 import { type FileHandle, open, rename, rm, stat } from 'node:fs/promises';
 import { dirname } from 'node:path';
 import { FirstseenError, invalidOption } from '../base/errors.js';
+import { fillFrom } from '../io/system/fill.js';
 import { shownPath, systemPath } from '../io/system/paths.js';
 import { syncFolder } from '../io/system/syncfolder.js';
 import { type FileAccess, systemDetails, systemProblem } from '../io/system/systemproblem.js';
@@ -37,20 +38,17 @@ function sourceOf(file: FileHandle, bytes: number): FileSource {
   return {
     bytes,
     readAt: async (target, position) => {
-      for (let filled = 0; filled < target.length; ) {
-        const { bytesRead } = await file.read(target, filled, target.length - filled, position + filled);
-        if (bytesRead === 0) throw new Error('the file became shorter while it was read');
-        filled += bytesRead;
-      }
+      const filledBytes = await fillFrom(file, target, position);
+      if (filledBytes < target.length) throw new Error('the file became shorter while it was read');
     },
   };
 }
 
 async function exists(path: string): Promise<boolean> {
   try {
-    const found = await stat(systemPath(path));
+    const stats = await stat(systemPath(path));
     // Nobody may ever write to a named pipe, so it is not opened. The error for a folder comes from reading it.
-    if (!found.isFile() && !found.isDirectory()) {
+    if (!stats.isFile() && !stats.isDirectory()) {
       const problem = `cannot read state ${path}: it is not a regular file`;
       throw new FirstseenError('E_STATE_FILE', problem, { remedy: 'name a file' });
     }

@@ -43,7 +43,7 @@ function bytesOf({ answer = '' }: KeptAnswer): number {
 
 /** The answers, in the order in which they came. */
 export class AnswerStore {
-  /** Without the memory of bodies. */
+  /** The limit of the memory, without that of bodies. */
   readonly #maxBytes: number;
   /** The bodies of keys whose answers have left. */
   readonly #bodies: BodyTable;

@@ -46,7 +46,7 @@ export type ClaimAnswer =
       readonly remainingMilliseconds: number;
     };
 
-/** Why a key is not claimed. */
+/** The answer for a key that is not claimed. */
 export type ClaimRefusal = Exclude<ClaimAnswer, Claim>;
 
 /** The claims that gave a lease. */
@@ -61,13 +61,13 @@ export function claimOf(claims: LeaseHolder, lease: Lease): Claim {
   return {
     verdict: 'distinct',
     commit(answer) {
-      const kept = checkAnswer(answer);
+      const keptAnswer = checkAnswer(answer);
       if (lease.outcome === 'aborted') {
         throw new FirstseenError('E_CLAIM_ABORTED', 'commit was called after abort, so the key is not marked seen', {
           remedy: 'settle each claim once',
         });
       }
-      lease.outcome ??= claims.commitLease(lease, kept);
+      lease.outcome ??= claims.commitLease(lease, keptAnswer);
       return lease.outcome;
     },
     abort() {
@@ -85,20 +85,20 @@ export function claimOf(claims: LeaseHolder, lease: Lease): Claim {
  * @throws FirstseenError as `claim`
  */
 export function claimAll<Asked>(
-  asked: readonly Asked[],
-  isFree: (one: Asked) => boolean,
-  claim: (one: Asked) => ClaimAnswer,
+  requests: readonly Asked[],
+  isFree: (request: Asked) => boolean,
+  claim: (request: Asked) => ClaimAnswer,
 ): ClaimAnswer[] {
-  const given: Claim[] = [];
+  const newClaims: Claim[] = [];
   try {
-    return asked.map((one) => {
-      const isNew = isFree(one);
-      const answer = claim(one);
-      if (isNew && answer.verdict === 'distinct') given.push(answer);
+    return requests.map((request) => {
+      const isNew = isFree(request);
+      const answer = claim(request);
+      if (isNew && answer.verdict === 'distinct') newClaims.push(answer);
       return answer;
     });
   } catch (error) {
-    for (const claim of given) claim.abort();
+    for (const claim of newClaims) claim.abort();
     throw error;
   }
 }

@@ -54,10 +54,10 @@ export class Claims extends Described {
    * Sets the options, once. Later calls may only repeat them.
    * @throws FirstseenError E_PARAMETER. @internal
    */
-  configure(asked: ClaimsOptions): void {
-    const options = filled(checkOptions(asked, claimsOptionNames));
+  configure(askedOptions: ClaimsOptions): void {
+    const options = filled(checkOptions(askedOptions, claimsOptionNames));
     if (this.#isConfigured) {
-      checkSame(this.#options, asked);
+      checkSame(this.#options, askedOptions);
       return;
     }
     this.#time = timeOf(options);
@@ -127,15 +127,15 @@ export class Claims extends Described {
   }
 
   #settleMany(keys: Iterable<Key>, tokens: readonly string[], outcome: Settled): boolean[] {
-    const found = this.#leasesOf(keys, tokens);
-    const leases = found.filter(isDefined);
+    const keyLeases = this.#leasesOf(keys, tokens);
+    const leases = keyLeases.filter(isDefined);
     // First, because it may fail, and the claims must remain then.
     if (outcome === 'committed')
       this.#detector.observeBatch(BigUint64Array.from(leases, ({ fingerprint }) => fingerprint));
     for (const lease of leases) this.#settle(lease, outcome);
     // Last, because what waits for a key may claim it at once.
     for (const lease of leases) this.#waiting.end(lease);
-    return found.map(isDefined);
+    return keyLeases.map(isDefined);
   }
 
   #settle(lease: Lease, outcome: Settled): void {
@@ -230,12 +230,12 @@ export class Claims extends Described {
    * @throws FirstseenError as `claim`.
    * @internal
    */
-  take(time: number, asked: AskedClaim, isKnown?: boolean): Lease | ClaimRefusal {
-    const { fingerprint, body, token, leaseMilliseconds } = asked;
+  take(time: number, request: AskedClaim, isKnown?: boolean): Lease | ClaimRefusal {
+    const { fingerprint, body, token, leaseMilliseconds } = request;
     const holder = this.#table.get(fingerprint);
     if (holder) {
       if (isOther(holder.body, body)) return this.mismatch();
-      const isAgain = asked.isRepeatable && token !== undefined && holder.token === token;
+      const isAgain = request.isRepeatable && token !== undefined && holder.token === token;
       if (!isAgain) return { verdict: 'pending', remainingMilliseconds: holder.expiresAt - time };
       // Its lease begins again, because its program reckons from this answer.
       this.#table.renew(holder, time, leaseMilliseconds);

@@ -100,7 +100,7 @@ export interface AskedClaim {
   body: bigint | undefined;
   token: string | undefined;
   leaseMilliseconds: number | undefined;
-  /** True if who has the token of the claim that holds the key gets it again. */
+  /** True if a caller with the token of the claim that holds the key gets the claim again. */
   isRepeatable: boolean;
 }
 

@@ -120,15 +120,15 @@ export class DeliveryGate<Item> implements Gate<Item> {
   readonly #claims: Claims;
   /** One promise for each pending item, oldest first: resolves when it and all items before it have left. */
   readonly #inHand: Promise<void>[] = [];
-  /** For each item in progress, a promise that resolves when the item is delivered, rejected, or given up. */
+  /** A promise for each item in progress: resolves when the item is delivered, rejected or given up. */
   readonly #unsettled = new Set<Promise<unknown>>();
   readonly #waits = new Set<Wait>();
   readonly #attempts = new Set<Attempt>();
   readonly #timeout: AttemptOptions['timeout'];
   readonly #signal: AbortSignal | undefined;
-  /** Why no more deliveries start. */
+  /** The error because of which no more deliveries start. */
   #end: { error: unknown } | undefined;
-  /** Why deliveries were given up. */
+  /** The reason why deliveries were given up. */
   #givenUp: 'closed' | 'aborted' | undefined;
 
   /** @throws FirstseenError E_PARAMETER when `concurrency`, `timeout` or `signal` is invalid; the reason of an aborted signal. */
@@ -196,11 +196,11 @@ export class DeliveryGate<Item> implements Gate<Item> {
     this.#waits.clear();
   };
 
-  async #leaveInTurn(before: Promise<void> | undefined, settled: Promise<Leave>): Promise<void> {
-    settled.catch(this.#endWith);
-    await before;
+  async #leaveInTurn(previousLeave: Promise<void> | undefined, settlement: Promise<Leave>): Promise<void> {
+    settlement.catch(this.#endWith);
+    await previousLeave;
     try {
-      const leave = await settled;
+      const leave = await settlement;
       await leave();
     } catch (error) {
       // After a failure the stream waits for the other deliveries, so that what they deliver is marked seen when it ends.
@@ -273,15 +273,15 @@ export class DeliveryGate<Item> implements Gate<Item> {
       await this.#attempt(item, hold);
       isDelivered = true;
       hold.commit();
-    } catch (thrown) {
+    } catch (cause) {
       if (onRejected && !isDelivered && !this.#givenUp) {
         hold.abort();
         return () => {
-          onRejected(item, thrown);
+          onRejected(item, cause);
           return undefined;
         };
       }
-      const error = this.#givenUp ? thrown : asError(thrown);
+      const error = this.#givenUp ? cause : asError(cause);
       // Before the claim ends, so that no repeat in this stream claims the key.
       this.#endWith(error);
       hold.abort();
@@ -290,22 +290,22 @@ export class DeliveryGate<Item> implements Gate<Item> {
     return () => this.#exits.pass(item);
   }
 
-  /** One delivery. Rejects also when it is given up. */
+  /** Delivers an item once. Rejects also when the delivery is given up. */
   async #attempt(item: Item, hold: Hold): Promise<void> {
-    const begun = attempt((context) => this.#sink.deliver(item, context), {
+    const delivery = attempt((context) => this.#sink.deliver(item, context), {
       timeout: this.#timeout,
       onLate: () => this.#commitLate(hold),
     });
-    this.#attempts.add(begun);
+    this.#attempts.add(delivery);
     const end = this.#watch();
     try {
-      await begun.outcome;
+      await delivery.outcome;
       end('delivered');
     } catch (error) {
-      end(begun.isGivenUp() ? 'given up' : 'rejected');
+      end(delivery.isGivenUp() ? 'given up' : 'rejected');
       throw error;
     } finally {
-      this.#attempts.delete(begun);
+      this.#attempts.delete(delivery);
     }
   }
 

@@ -2,7 +2,7 @@
 
 import type { Lease } from './lease.js';
 
-/** With more keys, the one whose lease expired first is forgotten. */
+/** The number of keys that are remembered. With more, the one whose lease expired first is forgotten. */
 const MAX_KEYS = 2 ** 10;
 
 export class EndedLeases {

@@ -88,12 +88,12 @@ export class ImmediateGate<Item> implements Gate<Item> {
 
   #wait(item: Item, claims: Claims, fingerprint: bigint): void {
     let settle = { resolve: (): void => undefined, reject: (_error: unknown): void => undefined };
-    const left = new Promise<void>((resolve, reject) => {
+    const departure = new Promise<void>((resolve, reject) => {
       settle = { resolve, reject };
     });
-    const waiting = { left, stop: (): void => undefined, giveUp: settle.resolve };
-    this.#waiting = waiting;
-    waiting.stop = claims.whenFree(fingerprint, () => {
+    const waitingItem = { left: departure, stop: (): void => undefined, giveUp: settle.resolve };
+    this.#waiting = waitingItem;
+    waitingItem.stop = claims.whenFree(fingerprint, () => {
       this.#waiting = undefined;
       try {
         // Not the key again: the program may have used its bytes for another one.

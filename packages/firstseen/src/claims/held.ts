@@ -46,15 +46,15 @@ function isTime(value: unknown): boolean {
 }
 
 /** @throws FirstseenError E_PARAMETER unless it is what `heldClaims` returns. */
-export function termsOf(held: HeldClaim): LeaseTerms {
-  const { fingerprint, token, body, leaseMilliseconds, expiresAtMilliseconds } = held ?? {};
+export function termsOf(heldClaim: HeldClaim): LeaseTerms {
+  const { fingerprint, token, body, leaseMilliseconds, expiresAtMilliseconds } = heldClaim ?? {};
   const isValid =
     typeof fingerprint === 'bigint' &&
     (token === undefined || typeof token === 'string') &&
     (body === undefined || typeof body === 'bigint') &&
     isTime(leaseMilliseconds) &&
     isTime(expiresAtMilliseconds);
-  if (!isValid) throw invalidOption({ option: 'held', given: held, expected: 'claims that heldClaims returned' });
+  if (!isValid) throw invalidOption({ option: 'held', given: heldClaim, expected: 'claims that heldClaims returned' });
   return { milliseconds: leaseMilliseconds, isLimited: true, body, token };
 }
 

@@ -20,24 +20,24 @@ export type Holding = Pick<PendingTable, 'get' | 'size'>;
 /**
  * Observes elements that no claim holds, up to the first that is refused: a new one has no room when only that of the keys that are held is
  * left. Repeats need none.
- * @param held the number of keys that are held
+ * @param heldCount the number of keys that are held
  * @param verdicts has room for all of them
  * @returns how many elements were answered, and why no more
  */
 export function observeBesides(
   detector: Detector,
-  held: number,
+  heldCount: number,
   fingerprints: BigUint64Array,
   verdicts: Uint8Array,
 ): PlacedElements {
   const { length } = fingerprints;
-  const hasRoom = detector.roomProblem(length, held) === undefined;
+  const hasRoom = detector.roomProblem(length, heldCount) === undefined;
   if (hasRoom) return observeChecked(detector, fingerprints, { verdicts, elements: length });
   for (let i = 0; i < length; i++) {
-    const problem = isSeen(detector, fingerprints[i] as bigint) ? undefined : detector.roomProblem(1, held);
+    const problem = isSeen(detector, fingerprints[i] as bigint) ? undefined : detector.roomProblem(1, heldCount);
     if (problem) return { count: i, error: problem };
-    const one = { verdicts: verdicts.subarray(i, i + 1), elements: 1 };
-    const { error } = observeChecked(detector, fingerprints.subarray(i, i + 1), one);
+    const single = { verdicts: verdicts.subarray(i, i + 1), elements: 1 };
+    const { error } = observeChecked(detector, fingerprints.subarray(i, i + 1), single);
     if (error !== undefined) return { count: i, error };
   }
   return { count: length };
@@ -70,9 +70,9 @@ export function observeFreeBatch(
   detector: Detector,
   holding: Holding,
   fingerprints: BigUint64Array,
-  given: Uint8Array | undefined,
+  givenVerdicts: Uint8Array | undefined,
 ): Uint8Array {
-  const verdicts = batchVerdicts(fingerprints, given, kernelOf(detector).bytes);
+  const verdicts = batchVerdicts(fingerprints, givenVerdicts, kernelOf(detector).bytes);
   const { error } = observeFree(detector, holding, fingerprints, verdicts);
   if (error !== undefined) throw error;
   return verdicts;

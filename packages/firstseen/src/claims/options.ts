@@ -75,17 +75,20 @@ export function filled(asked: ClaimsOptions): FilledClaimsOptions {
 }
 
 /** @throws FirstseenError E_PARAMETER when an option was given that differs from those of the table. */
-export function checkSame(own: FilledClaimsOptions, asked: ClaimsOptions): void {
-  const { answers } = asked;
+export function checkSame(currentOptions: FilledClaimsOptions, askedOptions: ClaimsOptions): void {
+  const { answers } = askedOptions;
   const bytes = answers === undefined ? undefined : checkBytes('answers', answers);
-  const given = { ...asked, lease: leaseOf(asked), answers: bytes };
+  const comparedOptions = { ...askedOptions, lease: leaseOf(askedOptions), answers: bytes };
   for (const name of ['pending', 'lease', 'answers', 'now'] as const) {
-    if (given[name] === undefined || given[name] === own[name]) continue;
+    if (comparedOptions[name] === undefined || comparedOptions[name] === currentOptions[name]) continue;
     const option = optionName(name);
-    const difference = name === 'now' ? phrase`another ${option}` : phrase`${option} ${own[name]}, not ${given[name]}`;
+    const difference =
+      name === 'now'
+        ? phrase`another ${option}`
+        : phrase`${option} ${currentOptions[name]}, not ${comparedOptions[name]}`;
     throw new FirstseenError('E_PARAMETER', phrase`the detector already has claims with ${difference}`, {
       option: name,
-      given: given[name],
+      given: comparedOptions[name],
       remedy: 'a detector has one table of claims: give the same options, or none',
     });
   }

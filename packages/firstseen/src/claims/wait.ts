@@ -69,9 +69,9 @@ function claimAfter(claims: Waitable, asked: AskedClaim, ended: Lease | undefine
 }
 
 /** Claims a key: at once, or when no other claim holds it, or when the time is over. */
-export async function claimWithin(claims: Waitable, asked: AskedClaim, patience: Patience): Promise<ClaimAnswer> {
+export async function claimWithin(claims: Waitable, request: AskedClaim, patience: Patience): Promise<ClaimAnswer> {
   const { milliseconds, signal } = patience;
-  const first = claims.claimNow(asked);
+  const first = claims.claimNow(request);
   if (first.verdict !== 'pending') return first;
   return new Promise((resolve, reject) => {
     const end = (settle: () => void) => {
@@ -80,10 +80,10 @@ export async function claimWithin(claims: Waitable, asked: AskedClaim, patience:
       signal?.removeEventListener('abort', abort);
       settle();
     };
-    const claim = (ended?: Lease) =>
+    const claim = (endedLease?: Lease) =>
       end(() => {
         try {
-          resolve(claimAfter(claims, asked, ended));
+          resolve(claimAfter(claims, request, endedLease));
         } catch (error) {
           reject(error);
         }
@@ -92,6 +92,6 @@ export async function claimWithin(claims: Waitable, asked: AskedClaim, patience:
     let stop = (): void => undefined;
     const timer = milliseconds < Number.POSITIVE_INFINITY ? setTimeout(claim, milliseconds) : undefined;
     signal?.addEventListener('abort', abort);
-    stop = claims.whenFree(asked.fingerprint, claim);
+    stop = claims.whenFree(request.fingerprint, claim);
   });
 }

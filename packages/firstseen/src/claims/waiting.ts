@@ -5,7 +5,7 @@ import type { Lease } from './lease.js';
 import type { PendingTable } from './pending.js';
 
 interface Waiting {
-  /** In the order in which they began to wait. */
+  /** The callbacks, in the order in which they began to wait. */
   readonly callbacks: Set<() => void>;
   timer: ReturnType<typeof setTimeout> | undefined;
 }
@@ -30,11 +30,11 @@ export class WaitingList {
    * Calls back once no claim holds a key, in the order of the calls, so that it is free. Returns how to stop waiting.
    * @param callback gets the lease that held the key last, if it was waited for
    */
-  whenFree(fingerprint: bigint, callback: (ended: Lease | undefined) => void, ended?: Lease): () => void {
+  whenFree(fingerprint: bigint, callback: (endedLease: Lease | undefined) => void, endedLease?: Lease): () => void {
     const time = this.#checkLeases();
     const holder = this.#table.get(fingerprint);
     if (!holder) {
-      callback(ended);
+      callback(endedLease);
       return () => undefined;
     }
     let stop = this.#add(holder, time, () => {
@@ -48,14 +48,14 @@ export class WaitingList {
    * the lease when it is due, because there may be no other call that does.
    */
   #add(lease: Lease, time: number, callback: () => void): () => void {
-    const waiting = this.#waiting.get(lease) ?? { callbacks: new Set(), timer: undefined };
-    if (waiting.callbacks.size === 0) {
-      this.#waiting.set(lease, waiting);
-      this.#startTimer(lease, waiting, time);
+    const waiters = this.#waiting.get(lease) ?? { callbacks: new Set(), timer: undefined };
+    if (waiters.callbacks.size === 0) {
+      this.#waiting.set(lease, waiters);
+      this.#startTimer(lease, waiters, time);
     }
-    waiting.callbacks.add(callback);
+    waiters.callbacks.add(callback);
     return () => {
-      if (waiting.callbacks.delete(callback) && waiting.callbacks.size === 0) this.#forget(lease, waiting);
+      if (waiters.callbacks.delete(callback) && waiters.callbacks.size === 0) this.#forget(lease, waiters);
     };
   }
 

@@ -28,18 +28,18 @@ class RecentFingerprints {
 /** The lines of a batch that are passed on, in pieces that are adjacent in memory. */
 function keptLines({ bytes, count, starts, ends, keyed, fingerprints }: WireBatch, recent: RecentFingerprints) {
   const pieces: Buffer[] = [];
-  let kept = 0;
+  let keptCount = 0;
   let from = starts[0] as number;
   for (let i = 0; i < count; i++) {
     if (keyed[i] === 0 || !recent.knows(fingerprints[i] as bigint)) {
-      kept++;
+      keptCount++;
       continue;
     }
     pieces.push(bytes.subarray(from, starts[i]));
     from = ends[i] as number;
   }
   pieces.push(bytes.subarray(from, ends[count - 1]));
-  return { kept, lines: Buffer.concat(pieces) };
+  return { kept: keptCount, lines: Buffer.concat(pieces) };
 }
 
 export interface CombineCounts {
@@ -67,9 +67,9 @@ export async function runCombine(hasTimes: boolean): Promise<CombineCounts> {
   const counts: CombineCounts = { elements: 0, dropped: 0 };
   await withWire(hasTimes, async (batches, write) => {
     for await (const batch of batches) {
-      const { kept, lines } = keptLines(batch, recent);
+      const { kept: keptCount, lines } = keptLines(batch, recent);
       counts.elements += batch.count;
-      counts.dropped += batch.count - kept;
+      counts.dropped += batch.count - keptCount;
       await write(lines);
     }
   });

@@ -101,11 +101,11 @@ class ElementWriter implements RecordWriter {
     }
     const partitions = this.#partitions(count);
     const writer = new WireWriter(count, bytes.length, this.#hasTimes);
-    let keyed = 0;
+    let keyedCount = 0;
     for (let i = 0; i < count; i++) {
       const verdict = kernel.verdicts[i] as number;
       const isKeyed = kernel.recordClasses[i] === recordClasses.KEYED.code;
-      const at = isKeyed ? keyed++ : 0;
+      const at = isKeyed ? keyedCount++ : 0;
       if (verdict === decisions.DROPPED || verdict === decisions.SKIPPED) continue;
       const offset = this.#offset + (kernel.recordStarts[i] as number) - first;
       writer.place(isKeyed ? (partitions[at] as number) : offset % this.#partitionCount, this.#file, offset);
@@ -136,8 +136,8 @@ function mapJob(format: FormatName, timeKey: RunOptions['timeKey']): Job<MapAske
     takes: 'fingerprints',
     comparesKeys: true,
     emissions: ['distinct'],
-    resolve({ detector: asked, ...task }, { secret }) {
-      const detector = secret === undefined ? asked : { ...asked, secret };
+    resolve({ detector: askedDetector, ...task }, { secret }) {
+      const detector = secret === undefined ? askedDetector : { ...askedDetector, secret };
       return {
         detector,
         settings: () => {
@@ -146,16 +146,16 @@ function mapJob(format: FormatName, timeKey: RunOptions['timeKey']): Job<MapAske
           return settingsOfPartition(settings, 0);
         },
         regionsEnd: ({ offset }) => offset,
-        begin(made) {
+        begin(observer) {
           const observe = (count: number) => {
-            kernelOf(made).verdicts.fill(DISTINCT, 0, count);
+            kernelOf(observer).verdicts.fill(DISTINCT, 0, count);
             return { taken: count };
           };
           return {
             observe,
             observeTimed: observe,
             advance: () => undefined,
-            writer: () => new ElementWriter(made, task, format),
+            writer: () => new ElementWriter(observer, task, format),
             note: () => undefined,
           };
         },
@@ -193,7 +193,7 @@ export async function runMap(options: MapOptions): Promise<RunCounts> {
     keys = runDefaults.keys,
     format: namedFormat,
     detector = {},
-    ...rest
+    ...otherOptions
   } = options;
   const input = requestOf(name);
   const equality = equalityOf(options, 'E_USAGE');
@@ -206,7 +206,7 @@ export async function runMap(options: MapOptions): Promise<RunCounts> {
     job: mapJob(format, options.timeKey),
     asked: { detector, start, isOnHadoop: isHadoopTask(environment) },
     inputs: [await namedInput(input, format, start)],
-    options: fillDefaults({ ...rest, inputs: [name] }),
+    options: fillDefaults({ ...otherOptions, inputs: [name] }),
     format: namedFormat,
     key: { keys, rules: keyRulesOf(options, 'E_USAGE'), equality },
   });

@@ -50,15 +50,15 @@ const standardInput: FileNote = {
 
 /** The note of a run over the elements of a partition, which is finished. */
 function noteOfRun(counts: RunCounts): RunNote {
-  const read = { offset: counts.bytesIn, lines: counts.records, position: undefined };
+  const readNote = { offset: counts.bytesIn, lines: counts.records, position: undefined };
   return {
     inputs: [standardInput],
     outputs: [{ path: null, isCompressed: false }],
     emit: 'distinct',
     partial: 'record',
     input: 0,
-    ...read,
-    reads: [{ input: standardInput, ...read, isWhole: true }],
+    ...readNote,
+    reads: [{ input: standardInput, ...readNote, isWhole: true }],
     header: null,
     positions: [{ ...firstByte, owesNewline: false }],
     counts,
@@ -91,36 +91,36 @@ export class PartitionStates {
     const settings = settingsOfPartition(this.#options.settings, partition);
     checkMemory({ detectorBytes: cellsBytesOf(settings), onWarning: undefined });
     try {
-      const loaded = await this.#load(partition, settings);
-      return loaded ?? { partition, detector: await Detector.ofSettings(settings), totals: noCounts };
+      const loadedPartition = await this.#load(partition, settings);
+      return loadedPartition ?? { partition, detector: await Detector.ofSettings(settings), totals: noCounts };
     } catch (error) {
       throw explainNotGranted(error);
     }
   }
 
   async #load(partition: number, settings: DetectorSettings): Promise<OpenPartition | undefined> {
-    const { from, detector: asked, key } = this.#options;
+    const { from, detector: askedDetector, key } = this.#options;
     if (from === undefined) return undefined;
     const path = join(from, pieceName(partition, this.#count));
-    const saved = await readState(path);
-    if (!saved) throw noState(path, 'restore the folder');
+    const savedState = await readState(path);
+    if (!savedState) throw noState(path, 'restore the folder');
     try {
-      const { note, header } = saved;
-      const known = { path, note, settings: header.settings, asked: note.asked, known: undefined };
+      const { note, header } = savedState;
+      const savedRun = { path, note, settings: header.settings, asked: note.asked, known: undefined };
       const option = optionName('states');
-      checkSameSettings(known, { jobName: UNNAMED_JOB, detector: asked, key, option });
-      const { partitions: found } = header.settings;
+      checkSameSettings(savedRun, { jobName: UNNAMED_JOB, detector: askedDetector, key, option });
+      const { partitions: savedPartitions } = header.settings;
       // The plan of another version may be another one, and goes on with the options that it was made for.
       const isSame =
         identityOf(header.settings) === identityOf(settings) || isAskedAlike(note.asked, askedNote(this.#allAsked()));
-      if (!isSame || found?.first !== settings.partitions?.first) {
+      if (!isSame || savedPartitions?.first !== settings.partitions?.first) {
         throw new FirstseenError('E_STATE_DIFFERS', `${path} has other settings, or is another partition`, {
           remedy: 'give all the flags that the state was made with',
         });
       }
-      return { partition, detector: await saved.restore({ leavesWitness: true }), totals: note.totals };
+      return { partition, detector: await savedState.restore({ leavesWitness: true }), totals: note.totals };
     } finally {
-      await saved.close();
+      await savedState.close();
     }
   }
 

@@ -70,19 +70,19 @@ type IsDuplicate = boolean | undefined;
 type Pieces = (batch: WireBatch, index: number, isDuplicate: IsDuplicate) => Buffer[];
 
 function piecesFor(emit: Emission, keepsPosition: boolean): Pieces {
-  const before = (batch: WireBatch, index: number) => (keepsPosition ? [positionIn(batch, index)] : []);
+  const positionPieces = (batch: WireBatch, index: number) => (keepsPosition ? [positionIn(batch, index)] : []);
   if (emit === 'verdicts') {
     return (batch, index, isDuplicate) => {
       // An empty line without a key is not a record.
       if (isDuplicate === undefined && recordIn(batch, index).length === 1) return [];
       const word = isDuplicate === undefined ? 'passed' : isDuplicate ? 'duplicate' : 'distinct';
-      return [...before(batch, index), verdictLines[word]];
+      return [...positionPieces(batch, index), verdictLines[word]];
     };
   }
-  const wanted = wantedBy[emit] as number;
+  const wantedKinds = wantedBy[emit] as number;
   return (batch, index, isDuplicate) => {
     const kind = isDuplicate === undefined ? WANTED_PASSED : isDuplicate ? WANTED_DUPLICATES : WANTED_DISTINCT;
-    return (wanted & kind) === 0 ? [] : [...before(batch, index), recordIn(batch, index)];
+    return (wantedKinds & kind) === 0 ? [] : [...positionPieces(batch, index), recordIn(batch, index)];
   };
 }
 
@@ -102,16 +102,16 @@ function observe(detector: Detector, { count, keyed, fingerprints, times }: Wire
   );
 }
 
-/** The output for a batch whose first `taken` elements with a key have their verdicts in the kernel, and its counts. */
-function answered(batch: WireBatch, detector: Detector, taken: number, pieces: Pieces) {
+/** The output for a batch whose first `takenCount` elements with a key have their verdicts in the kernel, and its counts. */
+function answered(batch: WireBatch, detector: Detector, takenCount: number, pieces: Pieces) {
   const kernel = kernelOf(detector);
   const output: Buffer[] = [];
   const counts = { ...noCounts };
-  let keyed = 0;
+  let keyedIndex = 0;
   for (let i = 0; i < batch.count; i++) {
     const isKeyed = batch.keyed[i] === 1;
-    if (isKeyed && keyed === taken) break;
-    const isDuplicate = isKeyed ? kernel.verdicts[keyed++] === DUPLICATE : undefined;
+    if (isKeyed && keyedIndex === takenCount) break;
+    const isDuplicate = isKeyed ? kernel.verdicts[keyedIndex++] === DUPLICATE : undefined;
     counts.records++;
     counts.bytesIn += (batch.ends[i] as number) - (batch.starts[i] as number);
     if (isDuplicate === undefined) counts.passed++;
@@ -142,8 +142,8 @@ class Reducer {
       this.#open = await this.#states.open(batch.partition);
     }
     const { detector } = this.#open as OpenPartition;
-    const { taken, failure } = observe(detector, batch);
-    const { output, counts } = answered(batch, detector, taken, this.#pieces);
+    const { taken: takenCount, failure } = observe(detector, batch);
+    const { output, counts } = answered(batch, detector, takenCount, this.#pieces);
     await write(output);
     this.#counts = addCounts(this.#counts, { ...counts, bytesOut: output.length });
     if (failure) throw failure.at(`partition ${batch.partition}`);
@@ -166,17 +166,17 @@ class Reducer {
  */
 export async function runReduce(options: ReduceOptions): Promise<RunCounts> {
   const { emit = runDefaults.emit, keepsPosition = false, keys = runDefaults.keys, secretFile } = options;
-  const { shard, timeKey, timeFormat, timeZone, delimiter, quote, escape: before } = options;
-  const table = tableAs(options.format ?? 'lines', { delimiter, quote, escape: before });
-  const shared = { shard, timeKey, timeFormat, timeZone, ...table.options };
+  const { shard, timeKey, timeFormat, timeZone, delimiter, quote, escape: escapeCharacter } = options;
+  const table = tableAs(options.format ?? 'lines', { delimiter, quote, escape: escapeCharacter });
+  const sharedOptions = { shard, timeKey, timeFormat, timeZone, ...table.options };
   const secret = secretFile === undefined ? undefined : await readSecretFile(secretFile);
   const detector = defined({ ...options.detector, secret });
   const equality = equalityOf(options, 'E_USAGE');
   const format = recordFormatOf(table.format, fieldsOf(keys, equality));
   checkLineFormat(table.format);
   const keyRequest = { keys, rules: keyRulesOf(options, 'E_USAGE'), equality };
-  const filled = fillDefaults({ inputs: [STANDARD_STREAM], ...defined(shared) });
-  const key = keyNoteOf({ format, key: keyRequest, options: filled }, rulesOf(keyRequest, undefined));
+  const filledOptions = fillDefaults({ inputs: [STANDARD_STREAM], ...defined(sharedOptions) });
+  const key = keyNoteOf({ format, key: keyRequest, options: filledOptions }, rulesOf(keyRequest, undefined));
   const { states: from, statesTo: to, statesList } = options;
   const settings = sharedSettings(detector);
   checkTimes(settings, timeKey);

@@ -31,7 +31,7 @@ const MAX_OFFSET = 16 ** OFFSET_DIGITS - 1;
 const TAB = 0x09;
 const AT = 0x40;
 export const NEWLINE = 0x0a;
-/** In place of each digit of the fingerprint and of the time, in a record without a key. */
+/** The byte in place of each digit of the fingerprint and of the time, in a record without a key. */
 const NO_KEY = 0x2d;
 
 const DIGITS = Buffer.from('0123456789abcdef');
@@ -203,24 +203,24 @@ export class WireReader {
 
   /** Moves the rest of the buffer to its front, and reads more after it. A longer line gets a larger buffer. */
   async #fill(): Promise<void> {
-    const rest = this.#buffer.subarray(this.#start, this.#end);
-    if (rest.length + CHUNK_BYTES > this.#buffer.length) {
-      this.#buffer = Buffer.concat([rest], 2 * (rest.length + CHUNK_BYTES));
+    const unreadBytes = this.#buffer.subarray(this.#start, this.#end);
+    if (unreadBytes.length + CHUNK_BYTES > this.#buffer.length) {
+      this.#buffer = Buffer.concat([unreadBytes], 2 * (unreadBytes.length + CHUNK_BYTES));
     } else {
       this.#buffer.copyWithin(0, this.#start, this.#end);
     }
     this.#start = 0;
-    this.#end = rest.length;
-    const read = await this.#reader.read(this.#buffer.subarray(this.#end, this.#end + CHUNK_BYTES));
-    this.#end += read;
-    this.#isEnd = read === 0;
+    this.#end = unreadBytes.length;
+    const bytesRead = await this.#reader.read(this.#buffer.subarray(this.#end, this.#end + CHUNK_BYTES));
+    this.#end += bytesRead;
+    this.#isEnd = bytesRead === 0;
   }
 
   /** Takes whole lines of one partition; returns their number. */
   #takeLines(): number {
-    const filled = this.#buffer.subarray(0, this.#end);
+    const filledBytes = this.#buffer.subarray(0, this.#end);
     for (let count = 0; count < BATCH_ELEMENTS; count++) {
-      const newline = filled.indexOf(NEWLINE, this.#start);
+      const newline = filledBytes.indexOf(NEWLINE, this.#start);
       if (newline === -1) return count;
       const partition = this.#partitionAt(this.#start, newline);
       if (partition !== this.#partition) {

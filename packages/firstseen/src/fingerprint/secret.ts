@@ -11,22 +11,22 @@ export const RANDOM_SECRET = 'random';
 const HEX_SECRET = /^[0-9a-f]{32}$/i;
 
 /** Describes a malformed secret without showing a byte of it: it may be a real secret with a typing error. */
-function shapeOf(given: unknown): string {
-  if (typeof given === 'string') return `text of ${given.length} characters`;
-  return isBytes(given) ? formatCounted(given.length, 'byte') : `of type ${typeof given}`;
+function shapeOf(secret: unknown): string {
+  if (typeof secret === 'string') return `text of ${secret.length} characters`;
+  return isBytes(secret) ? formatCounted(secret.length, 'byte') : `of type ${typeof secret}`;
 }
 
-function bytesOf(given: Uint8Array | string): Uint8Array {
+function bytesOf(secret: Uint8Array | string): Uint8Array {
   // Not `slice`, which of a Buffer is a view of the same memory.
-  if (isBytes(given) && given.length === SECRET_BYTES) return new Uint8Array(given);
-  if (given === RANDOM_SECRET) return crypto.getRandomValues(new Uint8Array(SECRET_BYTES));
-  if (typeof given === 'string' && HEX_SECRET.test(given)) {
-    return Uint8Array.from({ length: SECRET_BYTES }, (_, i) => Number.parseInt(given.slice(2 * i, 2 * i + 2), 16));
+  if (isBytes(secret) && secret.length === SECRET_BYTES) return new Uint8Array(secret);
+  if (secret === RANDOM_SECRET) return crypto.getRandomValues(new Uint8Array(SECRET_BYTES));
+  if (typeof secret === 'string' && HEX_SECRET.test(secret)) {
+    return Uint8Array.from({ length: SECRET_BYTES }, (_, i) => Number.parseInt(secret.slice(2 * i, 2 * i + 2), 16));
   }
   throw invalidOption({
     option: 'secret',
     given: undefined,
-    givenText: shapeOf(given),
+    givenText: shapeOf(secret),
     expected: `${SECRET_BYTES} bytes, ${2 * SECRET_BYTES} hexadecimal digits, or "${RANDOM_SECRET}"`,
   });
 }

@@ -35,7 +35,7 @@ const NEWLINE = 0x0a;
 export interface Observation {
   /** The number of keys at the front that have a verdict: all of them, unless there is a failure, or a claim holds the next key. */
   taken: number;
-  /** Why the key at `taken` has no verdict. */
+  /** The error because of which the key at `taken` has no verdict. */
   failure?: FirstseenError;
   /** Keys that have a verdict but could not be observed. */
   exceptions?: Partial<ExceptionCounts>;
@@ -132,36 +132,36 @@ export interface DecidedBatch extends BatchResult {
  */
 export function decideBatch(
   options: BatchOptions,
-  framed: number,
+  recordCount: number,
   invalid: number,
   columnCount: number | undefined,
 ): DecidedBatch {
-  const problems = strictProblems(options, framed, columnCount);
+  const problems = strictProblems(options, recordCount, columnCount);
   const hasExceptions = invalid > 0 || problems.size > 0;
-  if (!hasExceptions) return { exceptions: [], taken: framed, hasExceptions, keyed: framed };
-  const decided = decideExceptions(options, framed, problems);
+  if (!hasExceptions) return { exceptions: [], taken: recordCount, hasExceptions, keyed: recordCount };
+  const decidedBatch = decideExceptions(options, recordCount, problems);
   const { kernel, timing, hasRanks } = options;
-  if (isToldByRecords(timing) || hasRanks) kernel.exports.gatherTimes(decided.taken);
-  return { ...decided, hasExceptions, keyed: kernel.exports.gatherKeyed(decided.taken) };
+  if (isToldByRecords(timing) || hasRanks) kernel.exports.gatherTimes(decidedBatch.taken);
+  return { ...decidedBatch, hasExceptions, keyed: kernel.exports.gatherKeyed(decidedBatch.taken) };
 }
 
 /** Gives the records of a batch their verdicts, after its keys were observed, and counts them. */
-export function finishBatch(options: BatchOptions, decided: DecidedBatch, observation: Observation): BatchResult {
+export function finishBatch(options: BatchOptions, decidedBatch: DecidedBatch, observation: Observation): BatchResult {
   const { kernel, counter } = options;
-  const { hasExceptions, exceptions } = decided;
-  const { taken, failure, exceptions: counts = {} } = observation;
+  const { hasExceptions, exceptions } = decidedBatch;
+  const { taken: observedCount, failure, exceptions: counts = {} } = observation;
   counter.addRecords(counts);
-  const unobserved = failure ? located(failure) : undefined;
+  const locatedFailure = failure ? located(failure) : undefined;
   const result =
-    taken < decided.keyed
+    observedCount < decidedBatch.keyed
       ? {
-          taken: hasExceptions ? indexOfKeyed(kernel.recordClasses, taken) : taken,
-          ...defined({ failure: unobserved }),
+          taken: hasExceptions ? indexOfKeyed(kernel.recordClasses, observedCount) : observedCount,
+          ...defined({ failure: locatedFailure }),
         }
-      : { taken: decided.taken, ...defined({ failure: decided.failure }) };
+      : { taken: decidedBatch.taken, ...defined({ failure: decidedBatch.failure }) };
   if (hasExceptions) kernel.exports.scatterVerdicts(result.taken);
-  for (const { index, found } of exceptions) {
-    const name = countedAs(found);
+  for (const { index, found: exception } of exceptions) {
+    const name = countedAs(exception);
     if (name && index < result.taken) counter.addRecords({ [name]: 1 });
   }
   countVerdicts(options, result.taken);
@@ -169,9 +169,9 @@ export function finishBatch(options: BatchOptions, decided: DecidedBatch, observ
 }
 
 /** Writes the verdicts of the framed records into the kernel, and counts the records. */
-export function takeBatch(options: BatchOptions, framed: number, columnCount: number | undefined): BatchResult {
-  const decided = decideBatch(options, framed, options.kernel.exports.scanExceptions(), columnCount);
-  return finishBatch(options, decided, observeKeyed(options, decided.keyed));
+export function takeBatch(options: BatchOptions, recordCount: number, columnCount: number | undefined): BatchResult {
+  const decidedBatch = decideBatch(options, recordCount, options.kernel.exports.scanExceptions(), columnCount);
+  return finishBatch(options, decidedBatch, observeKeyed(options, decidedBatch.keyed));
 }
 
 /** The lines of the first `records` of a batch, from `start` to `end`: a row of csv can have several, and a line of ndjson several records. */
@@ -193,14 +193,14 @@ const maybeValid: ReadonlySet<number> = new Set(
 /** The problems that validation in full finds, by the index of the record. */
 function strictProblems(
   { kernel, format, dialect, strictProblem }: BatchOptions,
-  framed: number,
+  recordCount: number,
   columnCount: number | undefined,
 ): Map<number, string> {
   const problems = new Map<number, string>();
   if (!strictProblem) return problems;
-  for (let i = 0; i < framed; i++) {
-    const found = kernel.recordClasses[i];
-    if (!maybeValid.has(found as number)) continue;
+  for (let i = 0; i < recordCount; i++) {
+    const classCode = kernel.recordClasses[i];
+    if (!maybeValid.has(classCode as number)) continue;
     const record = bytesBetween(kernel, kernel.recordStarts[i] as number, kernel.recordEnds[i] as number);
     const problem = strictProblem(format, withoutTerminator(record), columnCount, dialect);
     if (problem !== undefined) problems.set(i, problem);
@@ -244,32 +244,32 @@ function invalidTime(
     : text;
 }
 
-/** Why a record is refused, and what to do. The time in a record that has none that is valid is shown. */
-function problemOf(options: BatchOptions, found: RecordClass, index: number): RecordProblem {
+/** Returns the reason why a record is refused, and the remedy. Shows a time that is not valid. */
+function problemOf(options: BatchOptions, exception: RecordClass, index: number): RecordProblem {
   const { kernel, maxRecordBytes, tooLongRemedy: remedy = tooLongRemedy(), timeField } = options;
-  if (found === recordClasses.TOO_LONG) {
+  if (exception === recordClasses.TOO_LONG) {
     // The limit is for a record without its terminator.
     if (withoutTerminator(recordBytes(kernel, index)).length <= maxRecordBytes) return { reason: longKeyReason() };
     return { reason: tooLongReason(maxRecordBytes), remedy };
   }
-  if (found === recordClasses.TEXT_AFTER_OBJECT) return commaProblem(recordBytes(kernel, index)) ?? found;
-  if (found === recordClasses.NOT_AN_OBJECT && beginsWithMark(kernel, index)) return markInside;
-  const isTime = found === recordClasses.TIME_UNREADABLE || found === recordClasses.TIME_AHEAD;
+  if (exception === recordClasses.TEXT_AFTER_OBJECT) return commaProblem(recordBytes(kernel, index)) ?? exception;
+  if (exception === recordClasses.NOT_AN_OBJECT && beginsWithMark(kernel, index)) return markInside;
+  const isTime = exception === recordClasses.TIME_UNREADABLE || exception === recordClasses.TIME_AHEAD;
   const start = kernel.exports.scanInvalidTimeStart() >>> 0;
-  if (!isTime || timeField === undefined) return found;
+  if (!isTime || timeField === undefined) return exception;
   if (start === 0 || kernel.exports.scanInvalidTimeRecord() !== index) return missingTime(timeField);
-  return timeProblem(found, timeField, invalidTime(options, timeField, index));
+  return timeProblem(exception, timeField, invalidTime(options, timeField, index));
 }
 
 /** Overwrites the class of every record without a usable key with the decision of the policies. */
 function decideExceptions(
   options: BatchOptions,
-  framed: number,
+  recordCount: number,
   problems: ReadonlyMap<number, string>,
 ): BatchResult & { exceptions: Exception[] } {
   const { recordClasses: codes } = options.kernel;
   const exceptions: Exception[] = [];
-  for (let index = 0; index < framed; index++) {
+  for (let index = 0; index < recordCount; index++) {
     const problem = problems.get(index);
     const code = codes[index] as number;
     if (code === recordClasses.KEYED.code && problem === undefined) continue;
@@ -277,17 +277,17 @@ function decideExceptions(
       codes[index] = decisions.SKIPPED;
       continue;
     }
-    const found = problem === undefined ? recordClass(code) : recordClasses.BAD_STRUCTURE;
-    const decision = decide(found, options);
+    const exception = problem === undefined ? recordClass(code) : recordClasses.BAD_STRUCTURE;
+    const decision = decide(exception, options);
     if (decision === 'fail') {
-      const { reason, remedy } = problem === undefined ? problemOf(options, found, index) : { reason: problem };
-      const failure: Failure = (location) => recordError(found, location, reason, remedy);
+      const { reason, remedy } = problem === undefined ? problemOf(options, exception, index) : { reason: problem };
+      const failure: Failure = (location) => recordError(exception, location, reason, remedy);
       return { taken: index, failure, exceptions };
     }
     codes[index] = options.takesKeyless ? decision : decisions.SKIPPED;
-    if (options.takesKeyless) exceptions.push({ index, found });
+    if (options.takesKeyless) exceptions.push({ index, found: exception });
   }
-  return { taken: framed, exceptions };
+  return { taken: recordCount, exceptions };
 }
 
 /** Observes keys; if the detector refuses one, returns how many were observed before it. */
@@ -302,7 +302,7 @@ export function observed(detector: Detector, count: number, observe: () => void)
   }
 }
 
-/** All records of a batch have the same time of arrival, so the clock is read once. */
+/** Reads the clock once for a batch: all its records have the same time of arrival. */
 export function advanceClock({ job, timing }: Pick<BatchOptions, 'job' | 'timing'>): void {
   if (typeof timing === 'function') job.advance(timing());
 }
@@ -326,13 +326,13 @@ function indexOfKeyed(classes: Uint8Array, before: number): number {
   }
 }
 
-function countVerdicts({ kernel, counter }: BatchOptions, taken: number): void {
-  const count = (verdict: number) => kernel.exports.countVerdicts(taken, verdict);
+function countVerdicts({ kernel, counter }: BatchOptions, recordCount: number): void {
+  const count = (verdict: number) => kernel.exports.countVerdicts(recordCount, verdict);
   const duplicates = count(DUPLICATE);
   const passed = count(decisions.PASSED);
   const dropped = count(decisions.DROPPED);
   const skipped = count(decisions.SKIPPED);
-  const records = taken - count(decisions.COPIED) - skipped;
+  const records = recordCount - count(decisions.COPIED) - skipped;
   counter.addRecords({
     records,
     duplicates,

@@ -76,7 +76,7 @@ export type Cut = CutRecords | CutPiece;
 interface Given extends Position {
   /** The address after it. */
   end: number;
-  /** Why the record after it has no verdict. */
+  /** The error because of which the next record has no verdict. */
   failure?: Failure | undefined;
 }
 
@@ -215,14 +215,14 @@ export class Cutter<Window extends ByteWindow = ByteWindow> {
       const { start } = this.window;
       const end = this.#kernel.recordEnds[0] as number;
       const line = bytesBetween(this.#kernel, start, end).slice();
-      const before = this.#before;
+      const separator = this.#before;
       const newlines = this.#newlines(start, end);
       const isSeparator = this.#isSeparator(line);
       if (!isSeparator && !isBlankLine(line)) {
-        this.#given = { end, offset: before.offset + line.length, lines: before.lines + newlines };
-        return joinBytes([before.separator, line]);
+        this.#given = { end, offset: separator.offset + line.length, lines: separator.lines + newlines };
+        return joinBytes([separator.separator, line]);
       }
-      before.pass(line, newlines, isSeparator);
+      separator.pass(line, newlines, isSeparator);
       if (isSeparator) onSeparator?.(line);
       this.window.advance(end);
     }
@@ -241,8 +241,8 @@ export class Cutter<Window extends ByteWindow = ByteWindow> {
    */
   next(): Cut | undefined {
     if (this.#longRecord.isOpen) return this.#piece();
-    const framed = this.#frame();
-    if (framed > 0) return this.#records(framed);
+    const count = this.#frame();
+    if (count > 0) return this.#records(count);
     if (!this.#isTooLong) return undefined;
     const { start, end } = this.window;
     const row = { recordClass: recordClasses.TOO_LONG.code, start, end };
@@ -283,9 +283,9 @@ export class Cutter<Window extends ByteWindow = ByteWindow> {
     const { start, end, endsRecord } = this.window;
     if (!endsRecord && !this.#hasRecordEnd()) return 0;
     boundTimes(this.#options);
-    const framed = this.#kernel.exports.scan(start, end, endsRecord ? 1 : 0);
-    findLineKeys(this.#kernel, this.#options.lineKeys, framed);
-    return framed;
+    const count = this.#kernel.exports.scan(start, end, endsRecord ? 1 : 0);
+    findLineKeys(this.#kernel, this.#options.lineKeys, count);
+    return count;
   }
 
   /** Tells if the first record ends in the window. A scan starts over each time; this search continues where it ended. */
@@ -311,23 +311,23 @@ export class Cutter<Window extends ByteWindow = ByteWindow> {
     return longHeaderError(locationOf(this.#names.name, 'line', 1), this.#options.maxRecordBytes);
   }
 
-  #records(framed: number): Cut {
-    const { exports, recordStarts, recordClasses: found } = this.#kernel;
-    this.#checkFirstOf(framed);
-    const broken = exports.scanExceptions() > 0 ? firstBrokenRow(this.#options, framed, this.columnCount) : undefined;
-    if (broken?.index === 0) return this.#brokenRow(found[0], broken.bytes);
-    const { taken, failure } = takeBatch(this.#options, broken?.index ?? framed, this.columnCount);
+  #records(count: number): Cut {
+    const { exports, recordStarts, recordClasses: classCodes } = this.#kernel;
+    this.#checkFirstOf(count);
+    const row = exports.scanExceptions() > 0 ? firstBrokenRow(this.#options, count, this.columnCount) : undefined;
+    if (row?.index === 0) return this.#brokenRow(classCodes[0], row.bytes);
+    const { taken: size, failure } = takeBatch(this.#options, row?.index ?? count, this.columnCount);
     const { start } = this.window;
-    const end = this.window.within(taken === framed ? exports.scanPosition() >>> 0 : (recordStarts[taken] as number));
-    this.#given = { end, offset: end - start, lines: linesBetween(this.#options, start, end, taken), failure };
-    return { kind: 'records', count: taken };
+    const end = this.window.within(size === count ? exports.scanPosition() >>> 0 : (recordStarts[size] as number));
+    this.#given = { end, offset: end - start, lines: linesBetween(this.#options, start, end, size), failure };
+    return { kind: 'records', count: size };
   }
 
   /** Checks the first record of the input that is not a blank line, if it is among the records that the kernel framed. */
-  #checkFirstOf(framed: number): void {
+  #checkFirstOf(count: number): void {
     if (this.#hasFirst || this.#options.format !== 'ndjson') return;
     const { recordStarts, recordEnds, recordClasses: found } = this.#kernel;
-    const first = found.subarray(0, framed).findIndex((one) => one !== recordClasses.BLANK.code);
+    const first = found.subarray(0, count).findIndex((one) => one !== recordClasses.BLANK.code);
     if (first === -1) return;
     const location = this.locationInBatch(first);
     this.#checkFirst(recordStarts[first] as number, recordEnds[first] as number, found[first], location);
@@ -336,19 +336,19 @@ export class Cutter<Window extends ByteWindow = ByteWindow> {
 
   /**
    * Refuses an input that is one JSON array, or whose objects have several lines each. Its first record shows that.
-   * @param found the class of the record
+   * @param classCode the class of the record
    */
-  #checkFirst(start: number, end: number, found: number | undefined, location: string): void {
+  #checkFirst(start: number, end: number, classCode: number | undefined, location: string): void {
     const { format, onError, maxRecordBytes } = this.#options;
     if (format !== 'ndjson' || this.#hasFirst) return;
-    const isTooLong = found === recordClasses.TOO_LONG.code;
+    const isTooLong = classCode === recordClasses.TOO_LONG.code;
     if (isTooLong && onError !== 'fail') return;
     // The end of a record that is too long may not have arrived. The answer must not depend on that.
     const lookedAt = isTooLong ? Math.min(end, start + maxRecordBytes) : end;
     refuseFirst({
       line: bytesBetween(this.#kernel, start, lookedAt),
       isWhole: !isTooLong,
-      isRefused: onError === 'fail' && (isTooLong || found === recordClasses.NOT_AN_OBJECT.code),
+      isRefused: onError === 'fail' && (isTooLong || classCode === recordClasses.NOT_AN_OBJECT.code),
       path: this.#names.path,
       location,
     });
@@ -393,8 +393,8 @@ export class Cutter<Window extends ByteWindow = ByteWindow> {
       throw wrongLengthError(this.#locationAfter(0, to - start - record.takenBytes), record.takenBytes);
     if (isLast) this.#options.counter.addRecords(record.counts);
     this.#given = { end: to, offset: to - start, lines };
-    const passed = record.isPassed ? bytesBetween(this.#kernel, start, to) : NO_BYTES;
-    const bytes = record.isPassed && record.isJoined ? joinBytes([passed, JOINED_END]) : passed;
+    const passedBytes = record.isPassed ? bytesBetween(this.#kernel, start, to) : NO_BYTES;
+    const bytes = record.isPassed && record.isJoined ? joinBytes([passedBytes, JOINED_END]) : passedBytes;
     return { kind: 'piece', bytes, isLast, verdict: record.verdict };
   }
 }

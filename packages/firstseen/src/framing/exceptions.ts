@@ -50,7 +50,7 @@ export function locationOf(input: string, unit: 'line' | 'record', number: numbe
   return `${input}, ${unit} ${number}${offset === undefined ? '' : ` at byte ${offset}`}`;
 }
 
-/** Why a record is as one that is too long, although it is not: the rules of equal keys made its key longer than they may. */
+/** Returns the reason why a record counts as too long although it is not: normalization made its key too long. */
 export function longKeyReason(): Phrase {
   return phrase`${optionName('normalize')} makes the key of the record more than three times as long, and 1 KiB longer`;
 }
@@ -89,18 +89,22 @@ const looks: readonly (readonly [TimeFormatName, RegExp])[] = [
   ['nanoseconds', /^\d{18,19}$/],
 ];
 
-/** Why a record without a text or number as its time is not valid. */
+/** Returns the problem of a record without a text or number as its time. */
 export function missingTime({ names }: TimeField): RecordProblem {
   const shown = shownFields(names.map((name) => JSON.stringify(name)));
   return { reason: phrase`the record has no time in ${optionName('timeKey')} ${shown}` };
 }
 
-/** Why a time is not valid, with the format that the time looks like. */
-export function timeProblem(found: RecordClass, { names, format, hasYear }: TimeField, text: string): RecordProblem {
-  const shown = `${shownFields(names)} ${names.length > 1 ? 'are' : 'is'} ${shownTime(text)}`;
-  if (found === recordClasses.TIME_AHEAD) {
+/** Returns the problem of a time that is not valid, with the format that the time looks like. */
+export function timeProblem(
+  exception: RecordClass,
+  { names, format, hasYear }: TimeField,
+  text: string,
+): RecordProblem {
+  const statement = `${shownFields(names)} ${names.length > 1 ? 'are' : 'is'} ${shownTime(text)}`;
+  if (exception === recordClasses.TIME_AHEAD) {
     const lead = optionName('maxLead');
-    const reason = phrase`${shown}, which is ahead of the clock by more than ${lead} allows`;
+    const reason = phrase`${statement}, which is ahead of the clock by more than ${lead} allows`;
     if (hasYear) return { reason };
     const [zone, until] = [optionName('timeZone'), optionName('timeUntil')];
     return {
@@ -108,11 +112,12 @@ export function timeProblem(found: RecordClass, { names, format, hasYear }: Time
       remedy: phrase`give the ${zone} of the times if it is not UTC, or ${until} for those of an old log`,
     };
   }
-  const expected = format === 'auto' ? 'seconds or milliseconds since 1970, or RFC 3339' : `the format ${format}`;
-  const [alike] = looks.find(([, pattern]) => pattern.test(text.trim())) ?? [];
+  const expectedFormat = format === 'auto' ? 'seconds or milliseconds since 1970, or RFC 3339' : `the format ${format}`;
+  const [likelyFormat] = looks.find(([, pattern]) => pattern.test(text.trim())) ?? [];
   const option = optionName('timeFormat');
-  const reason = phrase`${shown}, but must be a time in ${expected}`;
-  if (alike !== undefined && alike !== format) return { reason, remedy: phrase`give ${option} ${alike}` };
+  const reason = phrase`${statement}, but must be a time in ${expectedFormat}`;
+  if (likelyFormat !== undefined && likelyFormat !== format)
+    return { reason, remedy: phrase`give ${option} ${likelyFormat}` };
   const remedy = phrase`give the format of the times as ${option}`;
   const until = optionName('timeUntil');
   return { reason, remedy: hasYear ? remedy : phrase`${remedy}, the last year or day of an old log as ${until}` };
@@ -128,14 +133,14 @@ export function policyRemedy(found: 'KEY_MISSING' | 'KEY_EMPTY' | 'INVALID'): Ph
 
 /** @param remedy what to do, other than to choose another policy */
 export function recordError(
-  found: RecordClass,
+  exception: RecordClass,
   location: string,
   reason: string | Phrase,
   remedy?: Phrase,
 ): FirstseenError {
-  const unkeyed = (['KEY_MISSING', 'KEY_EMPTY'] as const).find((name) => found === recordClasses[name]);
-  const policy = policyRemedy(unkeyed ?? 'INVALID');
-  return new FirstseenError(unkeyed ? 'E_KEY_MISSING' : 'E_RECORD', phrase`${location}: ${reason}`, {
+  const keyProblem = (['KEY_MISSING', 'KEY_EMPTY'] as const).find((name) => exception === recordClasses[name]);
+  const policy = policyRemedy(keyProblem ?? 'INVALID');
+  return new FirstseenError(keyProblem ? 'E_KEY_MISSING' : 'E_RECORD', phrase`${location}: ${reason}`, {
     remedy: remedy === undefined ? policy : phrase`${remedy}, or ${policy}`,
   });
 }
@@ -166,7 +171,7 @@ export interface RecordProblem {
   remedy?: Phrase;
 }
 
-/** Why a line is refused on which a comma follows the object, as in an array without its brackets; undefined if none does. */
+/** Returns the problem of a line on which a comma follows the object; undefined if none does. */
 export function commaProblem(line: Uint8Array): RecordProblem | undefined {
   const rest = afterObject(new TextDecoder().decode(line)).trim();
   if (!/^,\s*(?:\{|$)/.test(rest)) return undefined;

@@ -17,17 +17,17 @@ export async function namesIn(
   name: string,
   dialect?: Dialect,
 ): Promise<string[]> {
-  const before = separatorBytes(header);
-  const line = before > 0 ? 2 : 1;
+  const separatorLength = separatorBytes(header);
+  const line = separatorLength > 0 ? 2 : 1;
   if (endsLinesWithReturns(header)) {
     throw new FirstseenError('E_RECORD', `${name}, line 1: its lines end with a carriage return alone`, {
       remedy: "convert them, for example with tr '\\r' '\\n'",
     });
   }
-  const content = withoutTerminator(header.subarray(before));
+  const content = withoutTerminator(header.subarray(separatorLength));
   try {
-    const ordinary = ordinaryNames(format, content, dialect);
-    if (ordinary) return ordinary;
+    const plainNames = ordinaryNames(format, content, dialect);
+    if (plainNames) return plainNames;
     // The parser is loaded for what it alone can read. It requires the `Buffer` of Node.
     return (await import('../records/parsed.js')).headerNames(format, content, dialect);
   } catch (cause) {

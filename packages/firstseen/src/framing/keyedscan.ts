@@ -41,8 +41,14 @@ export function keyedScan({
   lineKeys,
 }: KeyedScan): ScanSettings {
   checkEquality(equality, format, keys);
-  const whole = { findsEmptyKeys: rules.emptyKey !== 'key', nulls: rules.nullKey };
-  const settings = { format, fingerprint, maxRecordBytes, ...defined({ dialect, comment, equality, types }), ...whole };
+  const policy = { findsEmptyKeys: rules.emptyKey !== 'key', nulls: rules.nullKey };
+  const settings = {
+    format,
+    fingerprint,
+    maxRecordBytes,
+    ...defined({ dialect, comment, equality, types }),
+    ...policy,
+  };
   const { keyExcept } = equality ?? {};
   if (keyExcept) return { ...settings, except: placesOf(format, keyExcept, 'keyExcept') };
   if (lineKeys) return { ...settings, lineKeyCount: lineKeys.partCount };

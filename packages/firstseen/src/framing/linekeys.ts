@@ -5,16 +5,16 @@ import { recordClasses } from '../records/classes.js';
 import { withoutTerminator } from '../records/formats.js';
 import type { LineKeys } from '../records/linekeys.js';
 
-/** Gives the first `framed` records of a scan their keys, if the kernel has not. */
+/** Gives the first `recordCount` records of a scan their keys, if the kernel has not. */
 export function findLineKeys(
-  { bytes, exports, recordStarts, recordEnds, recordClasses: found }: Kernel,
+  { bytes, exports, recordStarts, recordEnds, recordClasses: classCodes }: Kernel,
   keys: LineKeys | undefined,
-  framed: number,
+  recordCount: number,
 ): void {
   if (!keys) return;
   const places = new Uint32Array(2 * keys.partCount);
-  for (let i = 0; i < framed; i++) {
-    if (found[i] !== recordClasses.KEYED.code) continue;
+  for (let i = 0; i < recordCount; i++) {
+    if (classCodes[i] !== recordClasses.KEYED.code) continue;
     const start = recordStarts[i] as number;
     if (!keys.find(withoutTerminator(bytes.subarray(start, recordEnds[i])), places)) {
       exports.scanNoKey(i);

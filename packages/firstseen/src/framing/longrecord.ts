@@ -68,13 +68,13 @@ export class RecordEnd {
     const { skipWarcRecord, skipWarcEnded } = this.#kernel.exports;
     if (this.#format === 'warc') {
       const to = skipWarcRecord(start, end, isFinal ? 1 : 0) >>> 0;
-      const ended = skipWarcEnded();
-      return { to, isEnd: ended !== 0, isJoined: false, hasWrongLength: ended === WRONG_LENGTH };
+      const endCode = skipWarcEnded();
+      return { to, isEnd: endCode !== 0, isJoined: false, hasWrongLength: endCode === WRONG_LENGTH };
     }
-    const found = this.find(start, end);
-    if (found === undefined) return { to: end, isEnd: isFinal, isJoined: false, hasWrongLength: false };
-    const isJoined = this.#kernel.bytes[found - 1] !== terminatorOf(this.#format);
-    return { to: found, isEnd: true, isJoined, hasWrongLength: false };
+    const endOffset = this.find(start, end);
+    if (endOffset === undefined) return { to: end, isEnd: isFinal, isJoined: false, hasWrongLength: false };
+    const isJoined = this.#kernel.bytes[endOffset - 1] !== terminatorOf(this.#format);
+    return { to: endOffset, isEnd: true, isJoined, hasWrongLength: false };
   }
 }
 

@@ -20,7 +20,7 @@ const TRUSTED_LINES = 8;
 export interface SwallowedOptions {
   kernel: Kernel;
   format: FormatName;
-  /** That of RFC 4180 by default. */
+  /** The dialect of the table; that of RFC 4180 by default. */
   dialect?: Dialect | undefined;
   onError: ErrorPolicy;
   maxRecordBytes: number;
@@ -125,12 +125,12 @@ export function bytesBeforeSwallowed(
 /** The first row of a batch that has swallowed others, and its bytes before them; undefined if there is none. */
 export function firstBrokenRow(
   options: SwallowedOptions,
-  framed: number,
+  recordCount: number,
   columnCount: number | undefined,
 ): { index: number; bytes: number } | undefined {
   if (!areLookedThrough(options, columnCount)) return undefined;
   const { recordClasses: classes, recordStarts, recordEnds } = options.kernel;
-  for (let index = 0; index < framed; index++) {
+  for (let index = 0; index < recordCount; index++) {
     const [recordClass, start, end] = [classes[index], recordStarts[index], recordEnds[index]] as [
       number,
       number,

@@ -37,7 +37,7 @@ export interface FileFormat {
   readonly sources: readonly PathKind[];
   /** The kinds of sink that write it. */
   readonly sinks: readonly SinkKind[];
-  /** Why its files cannot be followed as they grow: `a Parquet file, which never grows`. Absent if they can. */
+  /** The reason why its files cannot be followed: `a Parquet file, which never grows`. Absent if they can. */
   readonly whyNotFollowed?: string;
   /** True if its files hold an array, as an output of records from such files alone does; false by default. */
   readonly isArray?: boolean;
@@ -52,9 +52,9 @@ export interface FileFormat {
 export interface Container {
   /** The name of an output until it is complete. */
   temporaryPath(path: string): string;
-  /** Why a run cannot add to an output of an earlier one: `nothing can be added to a Parquet file`. */
+  /** The reason why a run cannot add to an earlier output: `nothing can be added to a Parquet file`. */
   readonly whyNotContinued: string;
-  /** Why nothing can be written with a record: a file is `Parquet, whose rows are copied as they are`. */
+  /** The reason why nothing is written with a record: `Parquet, whose rows are copied as they are`. */
   readonly whyNotExtended: string;
   /**
    * Checks the keys of a run against what a file says about itself.

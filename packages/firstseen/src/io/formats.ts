@@ -141,11 +141,11 @@ export function formatInFolder({ format }: Source, written: WrittenFormat | unde
 }
 
 /** @throws FirstseenError when a file in a folder cannot have the format of its input. */
-function checkFolder(folder: string, asked: AskedOutput): void {
-  const nameOf = folderNames(asked);
-  for (const source of asked.sources) {
+function checkFolder(folder: string, request: AskedOutput): void {
+  const nameOf = folderNames(request);
+  for (const source of request.sources) {
     const path = join(folder, nameOf(source.name));
-    formatInFolder(source, asked.written).container?.checkOutput(path, { ...asked, sources: [source] });
+    formatInFolder(source, request.written).container?.checkOutput(path, { ...request, sources: [source] });
   }
 }
 
@@ -162,15 +162,15 @@ function checkLines(path: string): void {
 }
 
 /** @throws FirstseenError when an output cannot have the format that its name says, with these inputs and options. */
-export function checkOutputs(outputs: readonly OutputNote[], asked: Omit<AskedOutput, 'isMain'>): void {
+export function checkOutputs(outputs: readonly OutputNote[], request: Omit<AskedOutput, 'isMain'>): void {
   for (const [i, output] of outputs.entries()) {
     const { path } = output;
     outputCompression(output);
     if (path === null) continue;
     const isMain = i === 0;
     if (output.contents === 'ids') checkLines(path);
-    else if (isFolderOutput(output)) checkFolder(path, { ...asked, isMain });
-    else formatOfOutput({ path }).container?.checkOutput(path, { ...asked, isMain });
+    else if (isFolderOutput(output)) checkFolder(path, { ...request, isMain });
+    else formatOfOutput({ path }).container?.checkOutput(path, { ...request, isMain });
   }
 }
 

@@ -42,7 +42,7 @@ export function writtenFormatOf(emit: Emission, format: InputFormatName): Writte
   return emit === 'rewritten' && format === 'warc' ? undefined : writtenFormats[emit];
 }
 
-/** In which order inputs are read. */
+/** The order in which inputs are read. */
 export type InputOrder = (typeof order.words)[number];
 
 /** The policy for a last record that has no end yet. */

@@ -76,16 +76,16 @@ export function isSelected(verdict: number, mask: number): boolean {
   return (verdict === decisions.PASSED || verdict === decisions.COPIED) && (mask & WANTED_PASSED) !== 0;
 }
 
-/** Calls back for each record of a batch in a mask. `keyed` is its index among the keyed records of the batch, if it is one of them. */
+/** Calls back for each record of a batch in a mask. `keyedIndex` is its index among the records with a key, if it has one. */
 export function forSelected(
-  { kernel, taken }: RecordBatch,
-  wanted: number,
-  write: (index: number, keyed: number | undefined) => void,
+  { kernel, taken: recordCount }: RecordBatch,
+  mask: number,
+  write: (index: number, keyedIndex: number | undefined) => void,
 ): void {
-  let before = 0;
-  for (let i = 0; i < taken; i++) {
-    const keyed = kernel.recordClasses[i] === recordClasses.KEYED.code ? before++ : undefined;
-    if (isSelected(kernel.verdicts[i] as number, wanted)) write(i, keyed);
+  let keyedCount = 0;
+  for (let i = 0; i < recordCount; i++) {
+    const keyedIndex = kernel.recordClasses[i] === recordClasses.KEYED.code ? keyedCount++ : undefined;
+    if (isSelected(kernel.verdicts[i] as number, mask)) write(i, keyedIndex);
   }
 }
 
@@ -156,7 +156,7 @@ export interface FormerRun {
   isDone?: boolean;
 }
 
-/** From what the names of the files in an output folder follow. */
+/** The inputs from which the names of the files in an output folder follow. */
 export interface FolderNames {
   /** The inputs as they were given, folders too. */
   given: readonly string[];
@@ -173,13 +173,13 @@ export interface SinkRequest {
   selection: Selection;
   /** The inputs of the run, for a format that takes rows from them. */
   sources: readonly Source[];
-  /** From what the names of files follow, for an output that has a file for each input. */
+  /** The source of the names of files, for an output that has a file for each input. */
   names?: FolderNames;
   /** The kind of the file for an input, for such an output. */
   fileKind?: (source: Source) => SinkKind;
   /** Called before anything is written. If it throws, nothing is. */
   beforeWrite?: (() => void) | undefined;
-  /** By default, the beginning. */
+  /** The position at which the output continues; the beginning by default. */
   position?: SinkPosition | undefined;
   /** True if a last record without a newline stays as it is. Otherwise a run that reaches its end adds one. */
   keepsLineEnd?: boolean;

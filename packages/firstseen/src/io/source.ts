@@ -13,7 +13,7 @@ export type InputPosition = Readonly<Record<string, unknown>>;
  * The note in a state of an input that is neither a file nor a stream with a path. Its kind of source may add members.
  */
 export interface NamedNote {
-  /** By which it is found, and in messages. */
+  /** The name by which the input is found, also in messages. */
   name: string;
   isFile: false;
   /** True if it can be read again from a position. */
@@ -320,9 +320,9 @@ export async function openAfter(
 ): Promise<InputReader> {
   const reader = await source.open(position, decompressing);
   // A thread that decompresses the input reads only to shared memory.
-  const passed = new Uint8Array(new SharedArrayBuffer(bytes));
+  const passedBytes = new Uint8Array(new SharedArrayBuffer(bytes));
   try {
-    await fill(reader, passed);
+    await fill(reader, passedBytes);
     return reader;
   } catch (error) {
     await reader.close();

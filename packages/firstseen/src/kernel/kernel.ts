@@ -256,14 +256,14 @@ export function wholeCacheLines(bytes: number): number {
 }
 
 function tooLargeWitness(witnessBytes: number, maxBytes: number): FirstseenError {
-  const most = formatCounted(maxBytes - (maxBytes % CACHE_LINE_BYTES), 'byte');
+  const maxText = formatCounted(maxBytes - (maxBytes % CACHE_LINE_BYTES), 'byte');
   return new FirstseenError(
     'E_MEMORY',
-    phrase`${optionName('witness.memory')} is ${formatBytes(witnessBytes)}, but beside the detector there is room for at most ${most}`,
+    phrase`${optionName('witness.memory')} is ${formatBytes(witnessBytes)}, but beside the detector there is room for at most ${maxText}`,
     {
       option: 'witness.memory',
       given: witnessBytes,
-      expected: `at most ${most}`,
+      expected: `at most ${maxText}`,
       remedy: phrase`give less ${optionName('witness.memory')}, or less ${optionName('memory')}`,
     },
   );
@@ -292,7 +292,7 @@ function allocate(pages: number, shared: boolean): WebAssembly.Memory {
   }
 }
 
-/** If this many kernels exist, the reason is the address space that each of them reserves, and not the size of the next one. */
+/** The number of kernels from which on memory ends because of the address space that each kernel reserves. */
 const MANY_KERNELS = 1000;
 
 function notGranted(bytes: number, cause: unknown): FirstseenError {

@@ -26,9 +26,9 @@ const NUMBER = /^([+-]?)(\d+)(?:\.(\d+))?(?:[eE]([+-]?\d+))?$/;
  * Another text stays as it is, and so does a number with an absurd exponent.
  */
 export function equalNumber(text: string): string {
-  const [, sign, whole, fraction = '', power = '0'] = NUMBER.exec(text) ?? [];
-  if (whole === undefined || Math.abs(Number(power)) >= MAX_EXPONENT) return text;
-  const digits = (whole + fraction).replace(/^0+/, '');
+  const [, sign, wholeDigits, fraction = '', power = '0'] = NUMBER.exec(text) ?? [];
+  if (wholeDigits === undefined || Math.abs(Number(power)) >= MAX_EXPONENT) return text;
+  const digits = (wholeDigits + fraction).replace(/^0+/, '');
   const significant = digits.replace(/0+$/, '');
   if (significant === '') return '0';
   const exponent = Number(power) - fraction.length + (digits.length - significant.length);
@@ -176,9 +176,9 @@ export function equalKeyIn(memory: WebAssembly.Memory): EqualKey {
     const bytes = new Uint8Array(memory.buffer);
     // A copy, because texts are not decoded from shared memory everywhere.
     const key = bytes.slice(start >>> 0, end >>> 0);
-    const made = equalKeyBytes(key, rules);
-    if (made.length > key.length * EQUAL_GROWTH + EQUAL_SPARE_BYTES) return 0;
-    bytes.set(made, target >>> 0);
-    return (target >>> 0) + made.length;
+    const equalKey = equalKeyBytes(key, rules);
+    if (equalKey.length > key.length * EQUAL_GROWTH + EQUAL_SPARE_BYTES) return 0;
+    bytes.set(equalKey, target >>> 0);
+    return (target >>> 0) + equalKey.length;
   };
 }

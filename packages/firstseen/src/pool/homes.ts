@@ -23,7 +23,7 @@ export interface HomeLayout {
   bytes: number;
   cellsBytes: number;
   witnessBytes: number;
-  /** From the beginning of the home. */
+  /** The offset from the beginning of the home. */
   registersOffset: number;
 }
 
@@ -50,9 +50,9 @@ export class PooledHome implements Home, RecencyEntry {
   readonly detector: Detector;
   older: this | undefined;
   newer: this | undefined;
-  /** Why the detector cannot be used; undefined as long as it can. */
+  /** The reason why the detector cannot be used; undefined as long as it can. */
   #ending: string | undefined;
-  /** Undefined when the detector has ended, so that a detector that a program keeps does not keep the memory of its pool. */
+  /** The kernel. It is undefined when the detector has ended, so that a detector that is kept does not keep the memory. */
   #kernel: PoolKernel | undefined;
   readonly #offset: number;
 

@@ -54,11 +54,11 @@ export function resolveColumn(key: string, names: readonly string[] | 'numbers' 
   }
   const column = first >= 0 ? first : columnNumber(key, names.length);
   if (column !== undefined) return column;
-  const known = names.map((name, i) => `${i + 1} ${JSON.stringify(name)}`).join(', ');
+  const shownColumns = names.map((name, i) => `${i + 1} ${JSON.stringify(name)}`).join(', ');
   const problem = phrase`${optionName(option)} ${shownValue(key)} is not a column`;
   const isQuoted = names.includes(`"${key}"`);
   const remedy = isQuoted
-    ? phrase`the header has ${known}; give ${optionName('quote')} '"' if quotes are around fields`
-    : `the header has ${known}`;
+    ? phrase`the header has ${shownColumns}; give ${optionName('quote')} '"' if quotes are around fields`
+    : `the header has ${shownColumns}`;
   throw new FirstseenError('E_USAGE', problem, { option, given: key, remedy });
 }

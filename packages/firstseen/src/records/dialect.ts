@@ -42,21 +42,21 @@ const dialectOptions = ['delimiter', 'quote', 'escape'] as const;
 
 type DialectOption = (typeof dialectOptions)[number];
 
-/** In place of a quote. */
+/** The word for a table without quotes. */
 const NONE = 'none';
 
 const NAMED: Readonly<Record<string, string>> = { tab: '\t', '\\t': '\t' };
 
-function byteOf(option: DialectOption, { [option]: given }: DialectOptions, format: InputFormatName): number {
-  if (given === undefined) return defaultDialect(format)[option];
-  if (option === 'quote' && given === NONE) return NO_BYTE;
-  const text = NAMED[given] ?? given;
+function byteOf(option: DialectOption, { [option]: value }: DialectOptions, format: InputFormatName): number {
+  if (value === undefined) return defaultDialect(format)[option];
+  if (option === 'quote' && value === NONE) return NO_BYTE;
+  const text = NAMED[value] ?? value;
   // A letter or a digit is most likely a mistake, and a line end cannot be told from the end of a row.
   if (/^[\t -/:-@[-`{-~]$/.test(text)) return text.charCodeAt(0);
   throw invalidOption({
     code: 'E_USAGE',
     option,
-    given,
+    given: value,
     expected: `one ASCII character that is not a letter or digit, such as ';', ${option === 'quote' ? 'tab or none' : 'or tab'}`,
   });
 }
@@ -92,19 +92,19 @@ function isKnown(option: DialectOption, given: string | undefined, format: Input
  * @throws FirstseenError E_USAGE for what is not one character, for equal ones, and for a format that does not have them.
  */
 export function dialectOf(options: DialectOptions, format: InputFormatName): Dialect | undefined {
-  const given = dialectOptions.filter((name) => options[name] !== undefined);
-  const option = given.find((name) => !isKnown(name, options[name], format));
+  const givenOptions = dialectOptions.filter((name) => options[name] !== undefined);
+  const option = givenOptions.find((name) => !isKnown(name, options[name], format));
   if (option !== undefined) throw withoutDialect(option, options, format);
-  if (given.length === 0) return undefined;
+  if (givenOptions.length === 0) return undefined;
   // Quotes that are text leave such a format as it is.
   if (format !== 'csv' && options.delimiter === undefined) return defaultDialect(format);
-  const [delimiter, quote, before] = dialectOptions.map((name) => byteOf(name, options, format)) as [
+  const [delimiter, quote, escapeByte] = dialectOptions.map((name) => byteOf(name, options, format)) as [
     number,
     number,
     number,
   ];
   // A quote before a quote makes it content in any case.
-  const dialect = { delimiter, quote, escape: before === quote ? NO_BYTE : before };
+  const dialect = { delimiter, quote, escape: escapeByte === quote ? NO_BYTE : escapeByte };
   checkDifferent(dialect, options);
   return dialect;
 }

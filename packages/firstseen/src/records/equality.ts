@@ -9,7 +9,7 @@ import { type FormatName, recordFormats } from './formats.js';
 /** A form of Unicode. */
 export type NormalForm = (typeof normalFormWords)[number];
 
-/** By which rules keys are equal. All are off by default: keys are equal if their bytes are. */
+/** The rules by which keys are equal. All are off by default: keys are equal if their bytes are. */
 export interface EqualityOptions {
   /** Fields that are left out of whole records, named as keys are: records that differ only in these are equal. None by default. */
   keyExcept?: readonly string[] | undefined;
@@ -57,13 +57,13 @@ function exceptOf(given: unknown, code: ErrorCode): readonly string[] | undefine
 
 /** The rules that are asked for; undefined if there are none. @throws FirstseenError of the code for a value of another kind. */
 export function equalityOf(options: EqualityOptions, code: ErrorCode = 'E_PARAMETER'): Equality | undefined {
-  const asked = switches.filter(([name]) => options[name] !== undefined && checkBoolean(name, options[name]));
+  const askedSwitches = switches.filter(([name]) => options[name] !== undefined && checkBoolean(name, options[name]));
   const form = options.normalize;
   if (form !== undefined) checkWord('normalize', form, normalFormWords, code);
   const except = exceptOf(options.keyExcept, code);
-  if (asked.length === 0 && form === undefined && !except) return undefined;
+  if (askedSwitches.length === 0 && form === undefined && !except) return undefined;
   return {
-    ...Object.fromEntries(asked.map(([name]) => [name, true])),
+    ...Object.fromEntries(askedSwitches.map(([name]) => [name, true])),
     ...(form && { normalize: form }),
     ...(except && { keyExcept: except }),
   };
@@ -94,10 +94,10 @@ export function isEquality(value: unknown): value is Equality {
   if (typeof value !== 'object' || value === null) return false;
   const entries = Object.entries(value);
   const isForm = (form: unknown) => normalFormWords.some((word) => word === form);
-  const isRule = ([name, given]: [string, unknown]) => {
-    if (name === 'normalize') return isForm(given);
-    if (name === 'keyExcept') return isFieldList(given) && given.length > 0;
-    return given === true && switches.some(([known]) => known === name);
+  const isRule = ([name, ruleValue]: [string, unknown]) => {
+    if (name === 'normalize') return isForm(ruleValue);
+    if (name === 'keyExcept') return isFieldList(ruleValue) && ruleValue.length > 0;
+    return ruleValue === true && switches.some(([switchName]) => switchName === name);
   };
   return entries.length > 0 && entries.every(isRule);
 }

@@ -38,7 +38,7 @@ export interface RecordFormat {
   readonly keys: 'none' | 'paths' | 'names' | 'columns' | 'numbers' | 'headers';
   /** True if records are numbers, which may begin with any bytes; false by default. */
   readonly isBinary?: boolean;
-  /** Why nothing can be written with a record: its records `have a fixed length`. Absent where something can. */
+  /** The reason why nothing is written with a record: its records `have a fixed length`. Absent where something can. */
   readonly whyNotExtended?: string;
   /** True if each record of a compressed output is compressed for itself, so that a reader finds it; false by default. */
   readonly hasMembers?: boolean;

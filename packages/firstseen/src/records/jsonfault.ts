@@ -36,9 +36,9 @@ class Scan {
   /** Reads up to the end of a value that is not an object or array with content; opens what is before it. */
   #begin(closers: ('}' | ']')[]): void {
     for (;;) {
-      const opened = this.#text[this.#at];
-      if (opened !== '{' && opened !== '[') break;
-      const closer = opened === '{' ? '}' : ']';
+      const bracket = this.#text[this.#at];
+      if (bracket !== '{' && bracket !== '[') break;
+      const closer = bracket === '{' ? '}' : ']';
       this.#at += 1;
       this.#space();
       if (this.#text[this.#at] === closer) {
@@ -56,11 +56,11 @@ class Scan {
     this.#space();
     while (closers.length > 0) {
       const closer = closers.at(-1) as '}' | ']';
-      const found = this.#text[this.#at];
-      if (found !== ',' && found !== closer) this.#fail(`"," or "${closer}"`);
+      const character = this.#text[this.#at];
+      if (character !== ',' && character !== closer) this.#fail(`"," or "${closer}"`);
       this.#at += 1;
       this.#space();
-      if (found === ',') {
+      if (character === ',') {
         if (closer === '}') this.#name('a name in double quotes');
         return;
       }

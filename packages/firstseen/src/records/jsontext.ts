@@ -59,11 +59,11 @@ class Walk {
   toMember(name: string): boolean {
     for (let isFound = this.#open('{', '}'); isFound; isFound = this.#toNext('}')) {
       if (this.next() !== '"') throw malformed('has a member without a name');
-      const found = decodedValue(this.value());
+      const memberName = decodedValue(this.value());
       if (this.next() !== ':') throw malformed('has a name without a value');
       this.#at++;
       this.next();
-      if (found === name) return true;
+      if (memberName === name) return true;
       this.value();
     }
     return false;
@@ -80,19 +80,19 @@ class Walk {
   }
 
   /** The texts of the values at a path from here on; undefined if one of them is missing. */
-  values([segment, ...rest]: KeyPath): string[] | undefined {
+  values([segment, ...innerPath]: KeyPath): string[] | undefined {
     if (segment === undefined) return [endedValue(this)];
     if (segment !== EVERY_ITEM) {
       const isFound = typeof segment === 'number' ? this.toItem(segment) : this.toMember(nameOf(segment));
-      return isFound ? this.values(rest) : undefined;
+      return isFound ? this.values(innerPath) : undefined;
     }
     if (this.next() !== '[') return undefined;
     const values: string[] = [];
     for (let isFound = this.#open('[', ']'); isFound; isFound = this.#toNext(']')) {
       const start = this.#at;
-      const below = this.values(rest);
-      if (below === undefined) return undefined;
-      values.push(...below);
+      const innerValues = this.values(innerPath);
+      if (innerValues === undefined) return undefined;
+      values.push(...innerValues);
       this.#at = start;
       this.value();
     }
@@ -119,16 +119,16 @@ class Walk {
     let depth = 0;
     do {
       QUOTE_OR_BRACKET.lastIndex = this.#at;
-      const found = QUOTE_OR_BRACKET.exec(this.#text);
-      if (!found) throw malformed('ends within a value');
-      this.#at = found.index;
-      if (found[0] === '"') {
+      const match = QUOTE_OR_BRACKET.exec(this.#text);
+      if (!match) throw malformed('ends within a value');
+      this.#at = match.index;
+      if (match[0] === '"') {
         if (this.#take(STRING) === '') throw malformed('ends within a string');
         continue;
       }
-      if (found[0] === '\\') throw malformed('has a backslash outside of a string');
+      if (match[0] === '\\') throw malformed('has a backslash outside of a string');
       this.#at++;
-      depth += found[0] === '{' || found[0] === '[' ? 1 : -1;
+      depth += match[0] === '{' || match[0] === '[' ? 1 : -1;
     } while (depth > 0);
   }
 

@@ -237,9 +237,9 @@ function isEmptyValue(part: Uint8Array, nullKey: NullMeaning): boolean {
  */
 export function keyMaker(
   keys: readonly string[],
-  { format: asked = 'ndjson', ...policies }: KeyOfOptions,
+  { format: askedFormat = 'ndjson', ...policies }: KeyOfOptions,
 ): (record: KeyedRecord) => Uint8Array | Unkeyed {
-  const format = asked === 'lines' && keys.length > 0 ? 'fields' : asked;
+  const format = askedFormat === 'lines' && keys.length > 0 ? 'fields' : askedFormat;
   const equality = equalityOf(policies);
   if (equality?.keyExcept) throw withoutText(equality.keyExcept);
   checkFields(keys, format);
@@ -251,18 +251,18 @@ export function keyMaker(
   const isEmpty = (part: Uint8Array) => (isJson ? isEmptyValue(part, nullKey) : part.length === 0);
   return (record) => {
     const parts = partsOf(record);
-    const missing = parts.findIndex(isMissing);
-    if (missing !== -1)
+    const missingIndex = parts.findIndex(isMissing);
+    if (missingIndex !== -1)
       return decided(
         'missingKey',
         missingKey,
-        `a record has no value for the key ${shownName(keys[missing] as string)}`,
+        `a record has no value for the key ${shownName(keys[missingIndex] as string)}`,
       );
-    const found = (parts as Uint8Array[]).map((part) => (equality ? equalPart(part, equality, isJson) : part));
-    if (emptyKey !== 'key' && found.every(isEmpty)) {
+    const keyParts = (parts as Uint8Array[]).map((part) => (equality ? equalPart(part, equality, isJson) : part));
+    if (emptyKey !== 'key' && keyParts.every(isEmpty)) {
       return decided('emptyKey', emptyKey, `a record has an empty value for the key ${keys.join(', ')}`);
     }
-    return found.length === 1 ? (found[0] as Uint8Array) : composite(found);
+    return keyParts.length === 1 ? (keyParts[0] as Uint8Array) : composite(keyParts);
   };
 }
 

@@ -7,7 +7,7 @@ import { hasLoneSurrogate } from '../base/utf8.js';
 /** Segments from the outside in: a string is the key of an object, a number the index of an array, or `EVERY_ITEM`. */
 export type KeyPath = readonly (string | number)[];
 
-/** In place of an index, all items of an array. */
+/** The segment for all items of an array, in place of an index. */
 export const EVERY_ITEM = -1;
 
 /** A plain name ends at the next dot or bracket. */
@@ -35,10 +35,10 @@ function matchAt(pattern: RegExp, text: string, position: number): RegExpExecArr
   return pattern.exec(text);
 }
 
-function parseJsonString(text: string, position: number, quoted: string): string {
+function parseJsonString(text: string, position: number, quotedText: string): string {
   let name: string;
   try {
-    name = JSON.parse(quoted) as string;
+    name = JSON.parse(quotedText) as string;
   } catch {
     return fail(text, position, 'a valid JSON string');
   }
@@ -53,8 +53,8 @@ function parseSegment(text: string, position: number): [string | number, number]
     const name = matchAt(PLAIN_NAME, text, position) ?? fail(text, position, 'a name or a bracket');
     return [name[0], position + name[0].length];
   }
-  const every = matchAt(BRACKET_EVERY, text, position);
-  if (every !== null) return [EVERY_ITEM, position + every[0].length];
+  const everyMatch = matchAt(BRACKET_EVERY, text, position);
+  if (everyMatch !== null) return [EVERY_ITEM, position + everyMatch[0].length];
   const index = matchAt(BRACKET_INDEX, text, position);
   if (index !== null) {
     if (Number(index[1]) > maximumIndex) fail(text, position + 1, `an index of at most ${maximumIndex}`);
@@ -67,15 +67,15 @@ function parseSegment(text: string, position: number): [string | number, number]
 
 /** @throws FirstseenError E_USAGE for the notations of JSONPath and jq. A field named `$` is written `["$"]`. */
 function checkNotation(text: string): void {
-  const [, rest] = /^(?:\$\.|\$(?=\[)|\.)([^.].*)$/s.exec(text) ?? [];
-  if (rest === undefined) return;
+  const [, plainPath] = /^(?:\$\.|\$(?=\[)|\.)([^.].*)$/s.exec(text) ?? [];
+  if (plainPath === undefined) return;
   const problem = phrase`${optionName('keys')} ${shownValue(text)} is invalid at character 1`;
   const notation = text.startsWith('$') ? 'JSONPath' : 'jq';
   throw new FirstseenError('E_USAGE', problem, {
     option: 'keys',
     given: text,
     expected: 'a name or a bracket',
-    remedy: `paths have no ${text[0]} as in ${notation}: write ${rest}`,
+    remedy: `paths have no ${text[0]} as in ${notation}: write ${plainPath}`,
   });
 }
 

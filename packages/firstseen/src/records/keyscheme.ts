@@ -109,25 +109,29 @@ function shown({ format, keys, equality }: KeyScheme): string {
  * @throws FirstseenError E_STATE_DIFFERS
  */
 export function checkKeyScheme(
-  saved: KeyScheme | undefined,
-  asked: KeyScheme | undefined,
+  savedScheme: KeyScheme | undefined,
+  askedScheme: KeyScheme | undefined,
   holder: 'snapshot' | 'detector' = 'snapshot',
 ): void {
-  if (saved === undefined) return;
+  if (savedScheme === undefined) return;
   // A line is a key as it is, so a program need not name it.
-  const given = asked ?? { format: 'lines', keys: [] };
-  if (normalized(saved) === normalized(given)) return;
+  const comparedScheme = askedScheme ?? { format: 'lines', keys: [] };
+  if (normalized(savedScheme) === normalized(comparedScheme)) return;
   const remedies = {
     documents: 'load it with loadNear or loadPassages',
     lines: phrase`leave ${optionName('keys')} out`,
-    fields: phrase`give ${optionName('keys')} ${JSON.stringify(saved.keys)} and ${optionName('format')} ${saved.format}${rulesAsked(saved)}, and make each key with keyOf`,
+    fields: phrase`give ${optionName('keys')} ${JSON.stringify(savedScheme.keys)} and ${optionName('format')} ${savedScheme.format}${rulesAsked(savedScheme)}, and make each key with keyOf`,
   };
-  const isWhole = saved.format === DOCUMENTS || (saved.format === 'lines' && !saved.equality);
-  const kind = isWhole ? (saved.format as 'documents' | 'lines') : 'fields';
-  const difference = asked ? `not ${shown(asked)}` : phrase`and no ${optionName('keys')} were given`;
-  throw new FirstseenError('E_STATE_DIFFERS', phrase`the keys of this ${holder} are ${shown(saved)}, ${difference}`, {
-    remedy: remedies[kind],
-  });
+  const isWhole = savedScheme.format === DOCUMENTS || (savedScheme.format === 'lines' && !savedScheme.equality);
+  const kind = isWhole ? (savedScheme.format as 'documents' | 'lines') : 'fields';
+  const difference = askedScheme ? `not ${shown(askedScheme)}` : phrase`and no ${optionName('keys')} were given`;
+  throw new FirstseenError(
+    'E_STATE_DIFFERS',
+    phrase`the keys of this ${holder} are ${shown(savedScheme)}, ${difference}`,
+    {
+      remedy: remedies[kind],
+    },
+  );
 }
 
 /** The options of the rules of a scheme, for a remedy. */

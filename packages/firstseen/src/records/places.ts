@@ -30,9 +30,9 @@ export function checkPaths(paths: readonly KeyPath[]): void {
     );
     if (index !== undefined)
       refuseKeys(`array index ${index} is invalid`, `give a whole number from 0 to ${maximumIndex}`);
-    for (const other of paths.slice(i + 1)) {
-      if (isPrefix(path, other) || isPrefix(other, path)) {
-        refuseKeys(`keys ${formatKeyPath(path)} and ${formatKeyPath(other)} overlap`, 'leave the inner one out');
+    for (const otherPath of paths.slice(i + 1)) {
+      if (isPrefix(path, otherPath) || isPrefix(otherPath, path)) {
+        refuseKeys(`keys ${formatKeyPath(path)} and ${formatKeyPath(otherPath)} overlap`, 'leave the inner one out');
       }
     }
   }

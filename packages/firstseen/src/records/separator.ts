@@ -1,6 +1,6 @@
 // The line that Excel reads and writes at the start of csv, before the header: `sep=;` names the delimiter.
 
-/** No such line is longer, with a byte order mark and a line end. */
+/** The longest such line, with a byte order mark and a line end. */
 export const MAX_SEPARATOR_BYTES = 16;
 
 const NEWLINE = 0x0a;

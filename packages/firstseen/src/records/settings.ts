@@ -87,12 +87,12 @@ export interface ScanSettings {
   types?: readonly string[] | undefined;
   /**
    * The number that is mixed into fingerprints, so that equal keys of inputs with other salts differ; none by default.
-   * Not with `spans`.
+   * It cannot be given with `spans`.
    */
   salt?: bigint | undefined;
   /**
    * The parts of the time of a record, whose texts a blank joins: paths or columns, like the keys of the format. They may also be keys.
-   * None for records without times.
+   * There are none for records without times.
    */
   times?: readonly (KeyPath | number)[];
   /**
@@ -245,9 +245,9 @@ function checkLastParts(settings: ScanSettings): void {
 }
 
 function checkLastPart(format: FormatName, last: KeyPath | number, isTime: boolean): void {
-  const [what, option] = isTime ? ['time', 'timeKey'] : ['rank', 'keep'];
+  const [subject, option] = isTime ? ['time', 'timeKey'] : ['rank', 'keep'];
   if (!isFoundBy(typeof last === 'number' ? 'columns' : 'paths', recordFormats[format].keys)) {
-    throw new FirstseenError('E_USAGE', `records in format ${format} have no ${what}`, {
+    throw new FirstseenError('E_USAGE', `records in format ${format} have no ${subject}`, {
       option,
       remedy: phrase`leave ${optionName(option)} out, or choose another ${FORMAT}`,
     });
@@ -313,8 +313,8 @@ function encodeScanHeader(settings: ScanSettings, scratch: ScratchRegion): Uint8
   header.setUint32(SCAN_MAX_RECORD_BYTES_FIELD, maxRecordBytes, true);
   header.setUint32(SCAN_SCRATCH_OFFSET_FIELD, scratch.offset, true);
   header.setUint32(SCAN_SCRATCH_BYTES_FIELD, scratch.bytes, true);
-  const other = rank === undefined ? 0 : SCAN_HAS_RANK;
-  header.setUint32(SCAN_TIME_FIELD, timeCount === 0 ? other : SCAN_HAS_TIME, true);
+  const rankFlag = rank === undefined ? 0 : SCAN_HAS_RANK;
+  header.setUint32(SCAN_TIME_FIELD, timeCount === 0 ? rankFlag : SCAN_HAS_TIME, true);
   header.setUint32(SCAN_TIME_COUNT_FIELD, timeCount, true);
   header.setUint32(SCAN_EMPTY_FIELD, findsEmptyKeys ? 1 : 0, true);
   const { dialect = defaultDialect(format) } = settings;

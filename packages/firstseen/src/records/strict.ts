@@ -26,9 +26,9 @@ function jsonProblem(record: string): string | undefined {
     const fault = jsonFault(text);
     if (fault === undefined) return reasonOf(error);
     const offset = record.length - text.length + fault.offset;
-    const before = new TextEncoder().encode(record.slice(0, offset)).length;
-    const where = fault.offset === text.length ? 'it ends' : 'there is something else';
-    return `the line is not valid JSON: at byte ${before + 1}, ${fault.expected} is expected, but ${where}`;
+    const bytesBefore = new TextEncoder().encode(record.slice(0, offset)).length;
+    const place = fault.offset === text.length ? 'it ends' : 'there is something else';
+    return `the line is not valid JSON: at byte ${bytesBefore + 1}, ${fault.expected} is expected, but ${place}`;
   }
 }
 
@@ -53,7 +53,8 @@ function tsvFieldCount(row: string): number {
 }
 
 /**
- * Why a record is invalid in its format; undefined if it is valid. Records of lines, fields, nul, u64 and warc are valid as they are framed.
+ * Returns the reason why a record is invalid in its format; undefined if it is valid. Records of lines, fields, nul, u64 and
+ * warc are valid as they are framed.
  * @param content the bytes of the record without its terminator
  * @param columnCount the required number of fields of a row of csv or tsv; any number by default
  * @param dialect of csv; that of RFC 4180 by default

@@ -66,15 +66,15 @@ const operations: Readonly<Record<string, number>> = {
 /** Settings of the kernel are limited, and no time is longer. */
 const MAX_PATTERN_CHARACTERS = 200;
 
-function refuse(given: string, expected: string): never {
-  throw invalidOption({ code: 'E_USAGE', option: 'timeFormat', given, expected });
+function refuse(format: string, expected: string): never {
+  throw invalidOption({ code: 'E_USAGE', option: 'timeFormat', given: format, expected });
 }
 
 function literal(text: string): number[] {
   return [...new TextEncoder().encode(text)].map((byte) => abi.TAKE_BYTE | (byte << 16));
 }
 
-function patternOperations(pattern: string, given: string): number[] {
+function patternOperations(pattern: string, format: string): number[] {
   const parts = pattern.match(/%[\s\S]|[ \t\n]+|[^% \t\n]+|%/g) ?? [];
   return parts.flatMap((part) => {
     if (part.trim() === '') return [abi.TAKE_BLANKS];
@@ -82,8 +82,10 @@ function patternOperations(pattern: string, given: string): number[] {
     const letter = part.slice(1);
     if (letter === '%') return literal('%');
     const compound = compounds[letter];
-    if (compound !== undefined) return patternOperations(compound, given);
-    return [operations[letter] ?? refuse(given, `a pattern of the conversions %${Object.keys(operations).join(' %')}`)];
+    if (compound !== undefined) return patternOperations(compound, format);
+    return [
+      operations[letter] ?? refuse(format, `a pattern of the conversions %${Object.keys(operations).join(' %')}`),
+    ];
   });
 }
 
@@ -162,9 +164,9 @@ function secondsUntil(until: string, zones: readonly ZonePart[]): number {
 }
 
 /** @throws FirstseenError E_USAGE for an option that has no effect on times of the format. */
-function refuseContext(option: 'timeZone' | 'timeUntil', given: string, format: string, what: string): never {
+function refuseContext(option: 'timeZone' | 'timeUntil', value: string, format: string, what: string): never {
   const expected = `left out for the time format ${format}, whose times ${what}`;
-  throw invalidOption({ code: 'E_USAGE', option, given, expected });
+  throw invalidOption({ code: 'E_USAGE', option, given: value, expected });
 }
 
 /**

@@ -54,18 +54,18 @@ function changeBetween(formatter: Intl.DateTimeFormat, from: number, to: number,
 export function zoneParts(zone: string): ZonePart[] {
   const [, sign, hours, minutes] = FIXED_OFFSET.exec(zone) ?? [];
   if (sign !== undefined && Number(hours) < 24 && Number(minutes) < 60) {
-    const ahead = Number(hours) * 3600 + Number(minutes) * 60;
-    return [{ fromLocalSeconds: 0, offsetSeconds: sign === '-' ? -ahead : ahead }];
+    const offsetSeconds = Number(hours) * 3600 + Number(minutes) * 60;
+    return [{ fromLocalSeconds: 0, offsetSeconds: sign === '-' ? -offsetSeconds : offsetSeconds }];
   }
   const formatter = formatterOf(zone);
-  let before = offsetAt(formatter, 0);
-  const parts: ZonePart[] = [{ fromLocalSeconds: 0, offsetSeconds: before }];
+  let offsetBefore = offsetAt(formatter, 0);
+  const parts: ZonePart[] = [{ fromLocalSeconds: 0, offsetSeconds: offsetBefore }];
   for (let at = 0; at < TABLE_END_SECONDS; at += STEP_SECONDS) {
     const offset = offsetAt(formatter, at + STEP_SECONDS);
-    if (offset === before) continue;
-    const change = changeBetween(formatter, at, at + STEP_SECONDS, before);
-    parts.push({ fromLocalSeconds: change + Math.max(before, offset), offsetSeconds: offset });
-    before = offset;
+    if (offset === offsetBefore) continue;
+    const change = changeBetween(formatter, at, at + STEP_SECONDS, offsetBefore);
+    parts.push({ fromLocalSeconds: change + Math.max(offsetBefore, offset), offsetSeconds: offset });
+    offsetBefore = offset;
   }
   return parts;
 }

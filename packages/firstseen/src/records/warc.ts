@@ -27,14 +27,14 @@ const names: Readonly<Record<string, string>> = {
  * @throws FirstseenError E_USAGE for what is not the name of a field.
  */
 export function warcPlace(field: string, option: string): KeyPath {
-  const small = field.toLowerCase();
-  const place = places[small];
+  const name = field.toLowerCase();
+  const place = places[name];
   if (place !== undefined) return [place];
-  if (/^[!#-'*+.^_`|~0-9a-z-]+$/.test(small)) return [names[small] ?? small];
-  const known = [...Object.keys(names), ...Object.keys(places)].join(', ');
+  if (/^[!#-'*+.^_`|~0-9a-z-]+$/.test(name)) return [names[name] ?? name];
+  const knownFields = [...Object.keys(names), ...Object.keys(places)].join(', ');
   throw invalidOption({
     ...{ code: 'E_USAGE', option, given: field },
-    expected: `${known}, or the name of a field in the headers of records, such as WARC-Refers-To`,
+    expected: `${knownFields}, or the name of a field in the headers of records, such as WARC-Refers-To`,
   });
 }
 
@@ -47,26 +47,26 @@ const knownTypes: readonly string[] = [
   ...['warcinfo', 'request', 'metadata', 'revisit', 'continuation'],
 ];
 
-/** In place of types, for records of every type, those that the standard does not know too. */
+/** The word for records of every type, also types that the standard does not know. */
 const ALL = 'all';
 
 /**
  * The types whose records are compared; none for all. Records of other types pass.
  * @throws FirstseenError E_USAGE for types of records that have none, and for a type that the standard does not know.
  */
-export function typesOf(asked: readonly string[] | undefined, format: FormatName): readonly string[] | undefined {
+export function typesOf(askedTypes: readonly string[] | undefined, format: FormatName): readonly string[] | undefined {
   const option = 'warcTypes';
-  if (asked === undefined) return format === 'warc' ? comparedTypes : undefined;
+  if (askedTypes === undefined) return format === 'warc' ? comparedTypes : undefined;
   if (format !== 'warc') {
     const problem = phrase`${optionName(option)} was given, but the format is ${format}`;
     const remedy = phrase`leave it out, or give ${optionName('format')} warc`;
-    throw new FirstseenError('E_USAGE', problem, { option, given: asked, remedy });
+    throw new FirstseenError('E_USAGE', problem, { option, given: askedTypes, remedy });
   }
-  const other = asked.find((type) => ![...knownTypes, ALL].includes(type.toLowerCase()));
-  if (asked.length === 0 || other !== undefined) {
+  const unknownType = askedTypes.find((type) => ![...knownTypes, ALL].includes(type.toLowerCase()));
+  if (askedTypes.length === 0 || unknownType !== undefined) {
     // A type that no record has would let all records pass.
     const expected = `one or more of ${knownTypes.join(', ')}, or ${ALL}`;
-    throw invalidOption({ code: 'E_USAGE', option, given: other ?? asked, expected });
+    throw invalidOption({ code: 'E_USAGE', option, given: unknownType ?? askedTypes, expected });
   }
-  return asked.some((type) => type.toLowerCase() === ALL) ? [] : asked;
+  return askedTypes.some((type) => type.toLowerCase() === ALL) ? [] : askedTypes;
 }

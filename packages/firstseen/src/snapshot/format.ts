@@ -122,7 +122,7 @@ function storedWitnessBytesOf({ second }: Frame, { witnessBytes }: DetectorSetti
 }
 
 function decodeSettings(frame: Frame): DetectorSettings {
-  const { memoryBytes: memory, seed, secret, second, partitions: stored } = frame;
+  const { memoryBytes: memory, seed, secret, second, partitions: storedPartitions } = frame;
   const family = familyNumbered(frame.family);
   const layout = layoutNames[frame.layout];
   const fingerprint = fingerprintNames.find((name) => fingerprintForms[name].id === frame.fingerprint);
@@ -137,16 +137,16 @@ function decodeSettings(frame: Frame): DetectorSettings {
     });
   }
   const parameters = decodeParameters(frame, family);
-  const partitions = checkPartitions(stored);
+  const partitions = checkPartitions(storedPartitions);
   const keyScheme = decodeKeyScheme(frame.keyScheme);
   const options = { memory, layout, fingerprint, seed, parameters };
-  const others = {
+  const otherSettings = {
     ...defined({ secret, partitions: partitions?.count }),
     ...(second ? { witness: { memory: second.bytes } } : {}),
   };
   try {
     // Of the partitions, only some may be held.
-    const settings = resolveOfFamily(family, { ...options, ...others });
+    const settings = resolveOfFamily(family, { ...options, ...otherSettings });
     return { ...settings, ...defined({ partitions, keyScheme }) };
   } catch (cause) {
     throw impossibleSettings(cause);

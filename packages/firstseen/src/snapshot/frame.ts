@@ -146,9 +146,9 @@ function flagsFor({ secret, second, partitions, keyScheme }: NewFrame): number {
 }
 
 function encodeFixed(frame: NewFrame): Uint8Array {
-  const fixed = new Uint8Array(FIXED_HEADER_BYTES);
-  const view = viewOf(fixed);
-  fixed.set(MAGIC);
+  const fixedHeader = new Uint8Array(FIXED_HEADER_BYTES);
+  const view = viewOf(fixedHeader);
+  fixedHeader.set(MAGIC);
   view.setUint16(8, FORMAT_VERSION, true);
   view.setUint16(10, frame.family, true);
   view.setUint8(12, frame.layout);
@@ -162,7 +162,7 @@ function encodeFixed(frame: NewFrame): Uint8Array {
   view.setUint32(44, frame.note.length, true);
   view.setBigUint64(48, BigInt(frame.cellsBytes), true);
   view.setBigUint64(56, BigInt(frame.storedCellsBytes), true);
-  return fixed;
+  return fixedHeader;
 }
 
 /**
@@ -171,11 +171,11 @@ function encodeFixed(frame: NewFrame): Uint8Array {
  */
 export function encodeFrame(frame: NewFrame): Uint8Array {
   checkNoteBytes(frame.note.length);
-  const fixed = encodeFixed(frame);
-  const offsets = offsetsOf(viewOf(fixed));
+  const fixedHeader = encodeFixed(frame);
+  const offsets = offsetsOf(viewOf(fixedHeader));
   const bytes = new Uint8Array(offsets.end);
   const view = viewOf(bytes);
-  bytes.set(fixed);
+  bytes.set(fixedHeader);
   for (const [i, [name, value]] of frame.parameters.entries()) {
     const at = FIXED_HEADER_BYTES + i * PARAMETER_BYTES;
     bytes.set(new TextEncoder().encode(name), at);
@@ -225,11 +225,12 @@ export function checkHeader(header: Uint8Array, trailer: Uint8Array, checksum: C
  * The lengths in the first 64 bytes, checked against the bytes of the snapshot, if they are known, before anything is allocated.
  * @throws FirstseenError E_SNAPSHOT when the bytes are not a snapshot, not complete, or of another version.
  */
-export function readLengths(fixed: Uint8Array, availableBytes: number | undefined): SnapshotLengths {
-  if (fixed.length < FIXED_HEADER_BYTES)
-    throw brokenSnapshot(`it has ${formatCounted(fixed.length, 'byte')}, fewer than a header`);
-  if (MAGIC.some((byte, i) => fixed[i] !== byte)) throw brokenSnapshot('it does not begin with the mark of a snapshot');
-  const view = viewOf(fixed);
+export function readLengths(header: Uint8Array, availableBytes: number | undefined): SnapshotLengths {
+  if (header.length < FIXED_HEADER_BYTES)
+    throw brokenSnapshot(`it has ${formatCounted(header.length, 'byte')}, fewer than a header`);
+  if (MAGIC.some((byte, i) => header[i] !== byte))
+    throw brokenSnapshot('it does not begin with the mark of a snapshot');
+  const view = viewOf(header);
   const version = view.getUint16(8, true);
   if (version !== FORMAT_VERSION) {
     const problem = `the snapshot has format version ${version}, but this version of firstseen reads ${FORMAT_VERSION}`;

@@ -61,14 +61,14 @@ export interface AskedHeader extends Pick<LoadOptions, 'maxMemory'> {
  */
 export async function readHeaderWith(
   source: SnapshotSource,
-  { keyScheme: asked, maxMemory, module }: AskedHeader,
+  { keyScheme: askedScheme, maxMemory, module }: AskedHeader,
 ): Promise<ReadHeader> {
   const maxBytes = maxBytesOf(maxMemory);
   const header = await readHeader(source, module);
   const { settings } = header;
-  checkKeyScheme(settings.keyScheme, asked);
+  checkKeyScheme(settings.keyScheme, askedScheme);
   checkMemory(cellsBytesOf(settings) + settings.witnessBytes, maxBytes);
-  return { ...header, settings: { ...settings, ...defined({ keyScheme: settings.keyScheme ?? asked }) } };
+  return { ...header, settings: { ...settings, ...defined({ keyScheme: settings.keyScheme ?? askedScheme }) } };
 }
 
 /** @throws FirstseenError E_MEMORY unless it is a size. */
@@ -85,10 +85,10 @@ function showingApart(one: number, other: number): (bytes: number) => string {
 export function checkMemory(bytes: number, maxBytes: number): void {
   if (bytes <= maxBytes) return;
   const option = optionName('maxMemory');
-  const shown = showingApart(bytes, maxBytes);
+  const showBytes = showingApart(bytes, maxBytes);
   throw new FirstseenError(
     'E_MEMORY',
-    phrase`this snapshot takes ${shown(bytes)}, but ${option} is ${shown(maxBytes)}`,
+    phrase`this snapshot takes ${showBytes(bytes)}, but ${option} is ${showBytes(maxBytes)}`,
     {
       option: 'maxMemory',
       given: maxBytes,

@@ -35,16 +35,17 @@ function wholeCellsBytes(settings: DetectorSettings): number {
 }
 
 /**
- * Why the partitions of a detector cannot be divided, or united, cache line for cache line; undefined if they can. A family keeps all that it
- * knows about an element in one cache line, so only what it keeps outside the cache lines matters.
+ * Returns the reason why the partitions of a detector cannot be divided or united cache line for cache line; undefined if
+ * they can. A family keeps all that it knows about an element in one cache line, so only the rest of its state matters.
  */
 function obstacleTo(count: number, settings: DetectorSettings): string | undefined {
   const { family, layout, parameters } = settings;
-  const before = partitionsOf(settings).count;
+  const oldCount = partitionsOf(settings).count;
   if (layout !== 'blocked') return `${family.name} in the layout ${layout} has one structure in each partition`;
   if (family.hasWindow && !parameters.isTimed) return `the window of ${family.name} counts the elements of a partition`;
-  if (family.hasWindow && count < before) return `the rings of ${family.name} have turned at different times`;
-  if (family.hasGenerations && count < before) return `the generations of ${family.name} have ended at different times`;
+  if (family.hasWindow && count < oldCount) return `the rings of ${family.name} have turned at different times`;
+  if (family.hasGenerations && count < oldCount)
+    return `the generations of ${family.name} have ended at different times`;
   const { groupBytes = CACHE_LINE_BYTES } = family;
   const unit = groupBytes === CACHE_LINE_BYTES ? 'lines' : `groups of ${groupBytes} bytes`;
   const groups = wholeCellsBytes(settings) / groupBytes;
@@ -83,10 +84,10 @@ function dividedRegisters(
   index: number,
   parts: number,
 ): BigUint64Array {
-  const divided = registers.slice();
+  const partRegisters = registers.slice();
   for (const register of [...SUMS, ...(family.sumSlots ?? [])])
-    divided[register] = shareOf(registers[register] as bigint, index, parts);
-  return divided;
+    partRegisters[register] = shareOf(registers[register] as bigint, index, parts);
+  return partRegisters;
 }
 
 function sumsOf(sets: readonly BigUint64Array[]): BigUint64Array {
@@ -159,18 +160,18 @@ function registersOfPartitions(count: number, detector: Detector): BigUint64Arra
  */
 export async function repartition(detector: Detector, count: number): Promise<Detector> {
   const { settings } = checkDetector('detector', detector);
-  const before = partitionsOf(settings);
-  if (checkPartitionCount(count) === before.count) return detector;
-  if (before.held < before.count) throw refused('the detector does not hold all partitions', 'merge them first');
+  const range = partitionsOf(settings);
+  if (checkPartitionCount(count) === range.count) return detector;
+  if (range.held < range.count) throw refused('the detector does not hold all partitions', 'merge them first');
   const obstacle = obstacleTo(count, settings);
   if (obstacle) {
-    const problem = `a detector of ${formatCounted(before.count, 'partition')} cannot have ${count}: ${obstacle}`;
+    const problem = `a detector of ${formatCounted(range.count, 'partition')} cannot have ${count}: ${obstacle}`;
     throw refused(problem, `start a new detector with ${count} partitions`);
   }
-  const own = settingsWith(settings, count);
-  return detectorOf(detector, own, () => ({
+  const newSettings = settingsWith(settings, count);
+  return detectorOf(detector, newSettings, () => ({
     cells: kernelOf(detector).cells,
-    registers: registersFor(own, registersOfPartitions(count, detector), hostClockOf(detector)),
+    registers: registersFor(newSettings, registersOfPartitions(count, detector), hostClockOf(detector)),
   }));
 }
 
@@ -182,20 +183,20 @@ export async function repartition(detector: Detector, count: number): Promise<De
  */
 export async function* split(detector: Detector, parts: number): AsyncGenerator<Detector> {
   checkDetector('detector', detector);
-  const divided =
+  const source =
     partitionsOf(detector.settings).count < checkPartitionCount(parts) ? await repartition(detector, parts) : detector;
-  const { settings } = divided;
-  const kernel = kernelOf(divided);
+  const { settings } = source;
+  const kernel = kernelOf(source);
   const { count, held } = partitionsOf(settings);
   if (held < count || parts === 1)
     throw refused(`the detector holds ${held} of ${count} partitions`, 'split a whole detector');
-  const sets = registersOf(divided);
+  const sets = registersOf(source);
   const pieceBytes = kernel.cellsBytes / parts;
   for (let part = 0; part < parts; part++) {
-    const own = count / parts;
-    const piece = { ...settings, witnessBytes: 0, partitions: { count, first: part * own, held: own } };
+    const size = count / parts;
+    const piece = { ...settings, witnessBytes: 0, partitions: { count, first: part * size, held: size } };
     const cells = kernel.cells.subarray(part * pieceBytes, (part + 1) * pieceBytes);
-    const registers = registersFor(piece, sets.slice(part * own, (part + 1) * own), hostClockOf(divided));
+    const registers = registersFor(piece, sets.slice(part * size, (part + 1) * size), hostClockOf(source));
     yield detectorOf(detector, piece, () => ({ cells, registers }));
   }
 }
@@ -203,8 +204,8 @@ export async function* split(detector: Detector, parts: number): AsyncGenerator<
 /** Returns the text that all pieces of one detector have in common. */
 export function identityOf(settings: DetectorSettings): string {
   const { family, memoryBytes, layout, seed, fingerprint, secret, parameters, partitions } = settings;
-  const hidden = new Uint8Array(16);
-  secret?.copyTo(hidden, 0);
+  const secretBytes = new Uint8Array(16);
+  secret?.copyTo(secretBytes, 0);
   const values = Object.entries(parameters.values).sort();
   return JSON.stringify([
     family.name,
@@ -212,7 +213,7 @@ export function identityOf(settings: DetectorSettings): string {
     layout,
     String(seed),
     fingerprint,
-    [...hidden],
+    [...secretBytes],
     values,
     partitions?.count,
   ]);
@@ -227,31 +228,31 @@ export async function merge(pieces: readonly Detector[]): Promise<Detector> {
     throw invalidOption({ option: 'pieces', given: pieces, expected: 'a list of detectors, the pieces of one split' });
   }
   for (const piece of pieces) checkDetector('pieces', piece);
-  const ordered = [...pieces].sort((a, b) => partitionsOf(a.settings).first - partitionsOf(b.settings).first);
-  const [first] = ordered;
+  const sortedPieces = [...pieces].sort((a, b) => partitionsOf(a.settings).first - partitionsOf(b.settings).first);
+  const [first] = sortedPieces;
   if (!first?.settings.partitions) throw refused('there are no partitions to merge', 'give the pieces of one split');
   const { settings } = first;
-  checkWhole(ordered);
+  checkWhole(sortedPieces);
   const { count } = partitionsOf(settings);
-  const whole = { ...settings, witnessBytes: 0, partitions: { count, first: 0, held: count } };
-  const merged = await Detector.ofSettings(whole, hostOf(first));
+  const mergedSettings = { ...settings, witnessBytes: 0, partitions: { count, first: 0, held: count } };
+  const mergedDetector = await Detector.ofSettings(mergedSettings, hostOf(first));
   let at = 0;
-  for (const piece of ordered) {
+  for (const piece of sortedPieces) {
     const kernel = kernelOf(piece);
-    kernelOf(merged).cells.set(kernel.cells, at);
+    kernelOf(mergedDetector).cells.set(kernel.cells, at);
     at += kernel.cellsBytes;
   }
-  const [clock = 0n] = ordered.map(hostClockOf).sort((a, b) => Number(b - a));
-  takeRegisters(merged, registersFor(whole, ordered.flatMap(registersOf), clock));
-  return merged;
+  const [clock = 0n] = sortedPieces.map(hostClockOf).sort((a, b) => Number(b - a));
+  takeRegisters(mergedDetector, registersFor(mergedSettings, sortedPieces.flatMap(registersOf), clock));
+  return mergedDetector;
 }
 
 /** @throws FirstseenError E_PARTITION unless the pieces are those of one detector, each once. */
-function checkWhole(ordered: readonly Detector[]): void {
-  const [{ settings }] = ordered as [Detector];
+function checkWhole(sortedPieces: readonly Detector[]): void {
+  const [{ settings }] = sortedPieces as [Detector];
   const { count } = partitionsOf(settings);
   let next = 0;
-  for (const piece of ordered) {
+  for (const piece of sortedPieces) {
     const { first, held } = partitionsOf(piece.settings);
     if (identityOf(piece.settings) !== identityOf(settings)) {
       throw refused('the partitions belong to detectors with different settings', 'give the pieces of one split');

@@ -11,7 +11,7 @@ const LOADED_BYTES = 2 ** 22;
 export type ReadAt = (target: Uint8Array, position: number) => Promise<void>;
 
 export interface SnapshotSource {
-  /** Undefined if it is not known before the end. */
+  /** The length of the snapshot; undefined if it is not known before the end. */
   bytes: number | undefined;
   readAt: ReadAt;
 }
@@ -52,6 +52,6 @@ export async function readInside(
   }
   const trailer = new Uint8Array(CHECKSUM_BYTES);
   await readAt(trailer, position + part.length);
-  const found = checksum.end();
-  checkPart(what, part, trailer, () => found);
+  const computed = checksum.end();
+  checkPart(what, part, trailer, () => computed);
 }

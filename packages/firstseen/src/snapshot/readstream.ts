@@ -25,7 +25,7 @@ function isStream(value: unknown): value is SnapshotStream {
   return Symbol.asyncIterator in value || Symbol.iterator in value || 'getReader' in value;
 }
 
-/** Not every browser can iterate a stream. */
+/** Gives the chunks of a stream, also in browsers that cannot iterate a stream. */
 async function* chunksOf(stream: SnapshotStream): AsyncGenerator<BytesSource, void, undefined> {
   if (Symbol.asyncIterator in stream || Symbol.iterator in stream) return yield* stream;
   const reader = (stream as ReadableStream<BytesSource>).getReader();
@@ -48,14 +48,14 @@ export class StreamSource implements SnapshotSource {
   }
 
   readonly readAt = async (target: Uint8Array): Promise<void> => {
-    for (let filled = 0; filled < target.length; ) {
+    for (let filledBytes = 0; filledBytes < target.length; ) {
       if (this.#rest.length === 0 && !(await this.#next()))
         throw brokenSnapshot(`it ends after ${this.#position} bytes`);
-      const taken = this.#rest.subarray(0, target.length - filled);
-      target.set(taken, filled);
-      filled += taken.length;
-      this.#rest = this.#rest.subarray(taken.length);
-      this.#position += taken.length;
+      const part = this.#rest.subarray(0, target.length - filledBytes);
+      target.set(part, filledBytes);
+      filledBytes += part.length;
+      this.#rest = this.#rest.subarray(part.length);
+      this.#position += part.length;
     }
   };
 

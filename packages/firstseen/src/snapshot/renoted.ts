@@ -18,12 +18,12 @@ export type WholeSource = SnapshotSource & { bytes: number };
  * The snapshot of a source, whose frame was read, with another note.
  * @throws FirstseenError E_PARAMETER when the note is too long
  */
-export function withNote(source: SnapshotSource, read: ReadFrame, note: Uint8Array, checksum: Checksum): WholeSource {
-  const unsealed = encodeFrame({ ...read.frame, note });
-  const header = joinBytes([unsealed, encodeTrailer(checksum(unsealed))]);
-  const shift = read.headerBytes - header.length;
+export function withNote(source: SnapshotSource, from: ReadFrame, note: Uint8Array, checksum: Checksum): WholeSource {
+  const unsealedHeader = encodeFrame({ ...from.frame, note });
+  const header = joinBytes([unsealedHeader, encodeTrailer(checksum(unsealedHeader))]);
+  const shift = from.headerBytes - header.length;
   return {
-    bytes: bytesOfFrame(read) - shift,
+    bytes: bytesOfFrame(from) - shift,
     async readAt(target, position) {
       const fromHeader = Math.max(0, Math.min(header.length - position, target.length));
       if (fromHeader > 0) target.set(header.subarray(position, position + fromHeader));

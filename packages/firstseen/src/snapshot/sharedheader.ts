@@ -72,7 +72,7 @@ export class SharedHeader {
     const storedCellsBytes = Number(view.getBigUint64(cellsAt[0], true));
     const storedWitnessBytes = witnessBytes > 0 ? Number(view.getBigUint64(secondAt[0], true)) : 0;
     const cellsEndBytes = headerBytes + storedCellsBytes + CHECKSUM_BYTES;
-    const isPart = (stored: number, bytes: number) => stored <= bytes && stored % 8 === 0;
+    const isPart = (storedBytes: number, bytes: number) => storedBytes <= bytes && storedBytes % 8 === 0;
     if (!isPart(storedCellsBytes, cellsBytesOf(this.#settings)) || !isPart(storedWitnessBytes, witnessBytes))
       return undefined;
     if (snapshot.length !== cellsEndBytes + (witnessBytes > 0 ? storedWitnessBytes + CHECKSUM_BYTES : 0))

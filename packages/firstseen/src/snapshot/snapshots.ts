@@ -204,7 +204,7 @@ export async function readFrame(source: SnapshotSource, module?: WebAssembly.Mod
   return readFrameWith(source, await headerChecksum(module));
 }
 
-/** As `readFrame`, with a function that computes checksums. */
+/** Reads a frame as `readFrame` does, with a function that computes checksums. */
 export async function readFrameWith(source: SnapshotSource, checksum: Checksum): Promise<ReadFrame> {
   const fixed = new Uint8Array(Math.min(FIXED_HEADER_BYTES, source.bytes ?? FIXED_HEADER_BYTES));
   await source.readAt(fixed, 0);
@@ -214,7 +214,7 @@ export async function readFrameWith(source: SnapshotSource, checksum: Checksum):
 }
 
 interface FrameLengths extends Pick<ReadFrame, 'headerBytes' | 'cellsEndBytes'> {
-  /** Of the whole snapshot; undefined if they are not known before its end. */
+  /** The length of the whole snapshot; undefined if it is not known before its end. */
   bytes: number | undefined;
 }
 
@@ -284,10 +284,10 @@ function beginLoading(detector: Detector, header: ReadHeader): LoadedPart[] {
     throw brokenSnapshot(problem);
   }
   const { cells, witness } = kernelOf(detector);
-  const loaded = { what: 'cells', part: cells.subarray(0, header.storedCellsBytes), position: header.headerBytes };
-  if (detector.settings.witnessBytes === 0) return [loaded];
+  const cellsPart = { what: 'cells', part: cells.subarray(0, header.storedCellsBytes), position: header.headerBytes };
+  if (detector.settings.witnessBytes === 0) return [cellsPart];
   const part = witness.subarray(0, header.storedWitnessBytes);
-  return [loaded, { what: 'witness', part, position: header.cellsEndBytes }];
+  return [cellsPart, { what: 'witness', part, position: header.cellsEndBytes }];
 }
 
 /** @throws FirstseenError E_SNAPSHOT when the parts contradict each other. */
@@ -312,16 +312,16 @@ function* sealInSteps(snapshot: Uint8Array, lengths: readonly number[], kernel: 
 /**
  * Copies a detector and a note at once, before later calls of the program change them. The function that it returns computes the
  * checksums of the copy, in short steps, and gives the snapshot.
- * @param named the detector that the event names
+ * @param subject the detector that the event names
  */
-export function copyNow(saved: Savable, note: Uint8Array, named: object = saved): () => Promise<Uint8Array> {
-  const { parts } = partsOf(saved, note);
+export function copyNow(savable: Savable, note: Uint8Array, subject: object = savable): () => Promise<Uint8Array> {
+  const { parts } = partsOf(savable, note);
   const lengths = parts.map(({ length }) => length);
   const snapshot = joinBytes(parts.flatMap((part) => [part, noChecksum]));
-  const { kernelModule } = saved;
+  const { kernelModule } = savable;
   return async () => {
     await runInTurns(sealInSteps(snapshot, lengths, await checksumKernel(kernelModule)));
-    tell('save', () => ({ detector: named, snapshotBytes: snapshot.length }));
+    tell('save', () => ({ detector: subject, snapshotBytes: snapshot.length }));
     return snapshot;
   };
 }
@@ -391,7 +391,7 @@ export function snapshotSource(snapshot: BytesSource): SnapshotSource {
     bytes: length,
     readAt: async (target, position) => {
       const end = position + target.length;
-      const copy = copies.find((one) => position >= one.position && end <= one.position + one.bytes.length);
+      const copy = copies.find((piece) => position >= piece.position && end <= piece.position + piece.bytes.length);
       if (copy) target.set(copy.bytes.subarray(position - copy.position, end - copy.position));
       else if (bytes.length < length) throw brokenSnapshot('its array was transferred or resized while it was read');
       else target.set(bytes.subarray(position, end));

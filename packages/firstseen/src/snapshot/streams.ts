@@ -31,16 +31,16 @@ export function snapshotBytesOf(saved: Savable): number {
 
 /** @param registers those of what is saved when it had the parts */
 async function* chunksOfParts(
-  saved: Savable,
+  savable: Savable,
   parts: readonly Uint8Array[],
   registers: BigUint64Array,
 ): AsyncGenerator<Uint8Array, void, undefined> {
-  const kernel = await checksumKernel(saved.kernelModule);
+  const kernel = await checksumKernel(savable.kernelModule);
   let snapshotBytes = 0;
   for (const part of parts) {
     const checksum = new ChecksumOfPieces(kernel);
     for (let at = 0; at < part.length; at += PIECE_BYTES) {
-      checkUnchanged(saved, registers);
+      checkUnchanged(savable, registers);
       // A copy, because the receiver may keep it.
       const chunk = part.slice(at, at + PIECE_BYTES);
       checksum.add(chunk);
@@ -50,5 +50,5 @@ async function* chunksOfParts(
     snapshotBytes += part.length + trailer.length;
     yield trailer;
   }
-  tell('save', () => ({ detector: saved, snapshotBytes }));
+  tell('save', () => ({ detector: savable, snapshotBytes }));
 }

@@ -123,21 +123,21 @@ function schemeOf({ detector, keys, format, ...rules }: DedupBytesOptions): {
   keyScheme?: KeyScheme;
 } {
   if (keys !== undefined) checkKeyList(keys);
-  const saved = detector?.settings.keyScheme;
+  const savedScheme = detector?.settings.keyScheme;
   const equality = equalityOf(rules);
-  if (keys === undefined && format === undefined && !equality && saved !== undefined && saved.format !== 'documents') {
-    return saved.keys.length > 0 || saved.equality
-      ? { format: saved.format, keyScheme: saved }
-      : { format: saved.format };
+  if (keys === undefined && format === undefined && !equality && savedScheme && savedScheme.format !== 'documents') {
+    return savedScheme.keys.length > 0 || savedScheme.equality
+      ? { format: savedScheme.format, keyScheme: savedScheme }
+      : { format: savedScheme.format };
   }
   const isKeyed = keys !== undefined && keys.length > 0;
   const hasFields = fieldsOf(keys, equality).length > 0;
-  const asked = checkWord('format', format ?? (hasFields ? 'ndjson' : 'lines'), formatNames);
-  const found = recordFormatOf(asked, fieldsOf(keys, equality));
-  const scheme = { format: (found === 'nul' ? 'lines' : found) as KeySchemeFormat, keys: [...(keys ?? [])] };
+  const askedFormat = checkWord('format', format ?? (hasFields ? 'ndjson' : 'lines'), formatNames);
+  const framing = recordFormatOf(askedFormat, fieldsOf(keys, equality));
+  const scheme = { format: (framing === 'nul' ? 'lines' : framing) as KeySchemeFormat, keys: [...(keys ?? [])] };
   const keyScheme = isKeyed || equality ? { ...scheme, ...defined({ equality }) } : undefined;
-  checkKeyScheme(saved, keyScheme, 'detector');
-  return { format: found, ...defined({ keyScheme }) };
+  checkKeyScheme(savedScheme, keyScheme, 'detector');
+  return { format: framing, ...defined({ keyScheme }) };
 }
 
 /** The options with the table as it is read. */
@@ -155,46 +155,54 @@ function withTable(request: DedupBytesOptions): DedupBytesOptions {
 export async function openFilter(request: DedupBytesOptions): Promise<RecordFilter> {
   checkOptions(request, dedupBytesOptionNames);
   const options = withTable(request);
-  const { format: _format, keys: _keys, detector: given, onEnd, highWaterMark: _highWaterMark, ...others } = options;
+  const {
+    format: _format,
+    keys: _keys,
+    detector: givenDetector,
+    onEnd,
+    highWaterMark: _highWaterMark,
+    ...others
+  } = options;
   const { hasHeader, missingKey, emptyKey, nullKey, onError, isStrict, maxRecordBytes, keepsLineEnd, now, ...rest } =
     others;
   const [, { delimiter, quote, escape: before, warcTypes, skipLines = 0, comment, ...made }] = separateRules(rest);
   const { module, ...settings } = made;
   const host = givenWholeModule(defined({ module }));
-  const asked = {
+  const recordOptions = {
     ...recordDefaults,
     keepsLineEnd: keepsLineEndOption.default as boolean,
     ...defined({ hasHeader, missingKey, onError, isStrict, maxRecordBytes, keepsLineEnd }),
   };
-  checkWord('missingKey', asked.missingKey, missingKeyOption.words);
-  checkWord('onError', asked.onError, onErrorOption.words);
-  checkBoolean('hasHeader', asked.hasHeader);
-  checkBoolean('isStrict', asked.isStrict);
-  checkBoolean('keepsLineEnd', asked.keepsLineEnd);
-  checkWhole('maxRecordBytes', asked.maxRecordBytes, { least: 1, most: 2 ** 30 });
+  checkWord('missingKey', recordOptions.missingKey, missingKeyOption.words);
+  checkWord('onError', recordOptions.onError, onErrorOption.words);
+  checkBoolean('hasHeader', recordOptions.hasHeader);
+  checkBoolean('isStrict', recordOptions.isStrict);
+  checkBoolean('keepsLineEnd', recordOptions.keepsLineEnd);
+  checkWhole('maxRecordBytes', recordOptions.maxRecordBytes, { least: 1, most: 2 ** 30 });
   checkFunctions({ now, onEnd });
   const rulesAsked = keyRulesOf({ emptyKey, nullKey }, 'E_PARAMETER');
-  if (given !== undefined) {
-    checkSoloDetector('detector', given);
+  if (givenDetector !== undefined) {
+    checkSoloDetector('detector', givenDetector);
     refuseSettings(settings);
-    if (now !== undefined && given.clock) throw ownClock();
+    if (now !== undefined && givenDetector.clock) throw ownClock();
   }
   refuseClock({ window: settings.window, now });
   const { format, keyScheme } = schemeOf(options);
   const detector =
-    given ?? (await Detector.ofSettings({ ...(await settingsWithKeys(settings)), ...defined({ keyScheme }) }, host));
+    givenDetector ??
+    (await Detector.ofSettings({ ...(await settingsWithKeys(settings)), ...defined({ keyScheme }) }, host));
   const keys = keyScheme?.keys ?? [];
   const rules = keys.length === 0 ? plainKeyRules : { ...keyRuleDefaults, ...rulesAsked };
   const { fingerprint } = detector.settings;
   const dialect = dialectOf({ delimiter, quote, escape: before }, format);
   checkOtherLines({ skipLines, comment }, format, dialect);
   const { equality } = keyScheme ?? {};
-  const maxBytes = asked.maxRecordBytes;
+  const maxBytes = recordOptions.maxRecordBytes;
   const scan = keyedScan({
     ...{ format, fingerprint, maxRecordBytes: maxBytes, dialect, comment, equality, keys, rules },
     types: typesOf(warcTypes, format),
   });
-  const filter = { ...asked, ...host, emptyKey: rules.emptyKey, now: now ?? Date.now };
+  const filter = { ...recordOptions, ...host, emptyKey: rules.emptyKey, now: now ?? Date.now };
   const hasDelimiter = delimiter !== undefined;
   return RecordFilter.open({ ...filter, detector, format, keys, scan, skipLines, hasDelimiter });
 }

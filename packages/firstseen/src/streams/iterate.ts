@@ -25,10 +25,10 @@ function streamItems<Item>(stream: ReadableStream<Item>): AsyncIterator<Item, vo
       return done ? end() : { done, value };
     },
     async return() {
-      const cancelled = reader.cancel();
-      const ended = end();
-      await cancelled;
-      return ended;
+      const cancellation = reader.cancel();
+      const lastResult = end();
+      await cancellation;
+      return lastResult;
     },
   };
 }
@@ -42,7 +42,7 @@ function itemsOf<Item>(source: ItemSource<Item>): AsyncIterator<Item, unknown> {
 /** Reads one item at a time, ahead of the consumer. */
 class SourceReader<Item> {
   readonly #source: ItemSource<Item>;
-  /** Undefined before the first item is read. */
+  /** The iterator; undefined before the first item is read. */
   #items: AsyncIterator<Item, unknown> | undefined;
   #take: (item: Item) => void;
   #failure: { error: unknown } | undefined;
@@ -183,23 +183,23 @@ export function stoppable<Item>(
 export async function* throughGate<Item>(
   source: ItemSource<Item>,
   open: (exits: Pick<Exits<Item>, 'pass' | 'fail'>) => Promise<Gate<Item>>,
-  stopped: AbortSignal,
+  stopSignal: AbortSignal,
 ): AsyncGenerator<Item, void, undefined> {
   const handover = new Handover<Item>();
   const gate = await open({ pass: handover.pass, fail: handover.fail });
   const reader = new SourceReader(source, (item) => gate.take(item));
-  stopped.addEventListener('abort', () => {
+  stopSignal.addEventListener('abort', () => {
     handover.end();
     void gate.close();
   });
   try {
-    while (!stopped.aborted && !handover.isEnded && (!reader.isAtEnd || gate.oldest)) {
+    while (!stopSignal.aborted && !handover.isEnded && (!reader.isAtEnd || gate.oldest)) {
       if (!gate.room) reader.start();
       const events = [handover.arrival(), gate.oldest, reader.reading];
       await Promise.race(events.filter((event) => event !== undefined));
       yield* handover.take();
     }
-    if (stopped.aborted) return;
+    if (stopSignal.aborted) return;
     handover.finish();
     reader.finish();
   } finally {

@@ -251,9 +251,9 @@ export class RecordFilter {
     const free = this.#freeKeys(count);
     if (free < count) this.#held = kernel.fingerprints[free];
     const [fingerprints, verdicts] = [kernel.fingerprints.subarray(0, free), kernel.verdicts.subarray(0, free)];
-    const held = claimsSoFar(detector)?.holding.size ?? 0;
+    const heldClaims = claimsSoFar(detector)?.holding.size ?? 0;
     return observed(detector, free, () => {
-      const { error } = observeBesides(detector, held, fingerprints, verdicts);
+      const { error } = observeBesides(detector, heldClaims, fingerprints, verdicts);
       if (error !== undefined) throw error;
     });
   }

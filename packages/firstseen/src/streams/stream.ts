@@ -152,14 +152,18 @@ function refusePolicies(policies: KeyPolicyOptions): void {
 export function refuseSettings(settings: TimedOptions): void {
   const names = Object.entries(settings).flatMap(([name, value]) => (value === undefined ? [] : [name]));
   if (names.length === 0) return;
-  const given = joinPhrases(
+  const givenOptions = joinPhrases(
     names.map((name) => phrase`${optionName(name)}`),
     ', ',
   );
-  throw new FirstseenError('E_PARAMETER', phrase`${given} cannot be given together with a ${optionName('detector')}`, {
-    option: names[0] as string,
-    remedy: 'give one or the other',
-  });
+  throw new FirstseenError(
+    'E_PARAMETER',
+    phrase`${givenOptions} cannot be given together with a ${optionName('detector')}`,
+    {
+      option: names[0] as string,
+      remedy: 'give one or the other',
+    },
+  );
 }
 
 function refuseWithoutSink<Item>(options: Omit<DeliverySink<Item>, 'deliver'>): void {
@@ -221,18 +225,18 @@ async function createGate<Item>(
   lineKey = ownKey,
 ): Promise<Gate<Item>> {
   checkOptions<DedupOptions<never>>(options, dedupOptionNames);
-  const { key: givenKey, time, onDuplicate, detector: given, ...others } = options;
-  const { deliver, concurrency, onRejected, timeout, signal, ...made } = others;
-  const { missingKey, emptyKey, nullKey, ...settings } = made;
+  const { key: givenKey, time, onDuplicate, detector: givenDetector, ...others } = options;
+  const { deliver, concurrency, onRejected, timeout, signal, ...detectorOptions } = others;
+  const { missingKey, emptyKey, nullKey, ...settings } = detectorOptions;
   checkFunctions({ key: givenKey, time, now: settings.now, onDuplicate, deliver, onRejected });
   const policies = { missingKey, emptyKey, nullKey };
   const sink = { concurrency, onRejected, timeout, signal };
-  if (given !== undefined) {
-    checkSoloDetector('detector', given);
+  if (givenDetector !== undefined) {
+    checkSoloDetector('detector', givenDetector);
     refuseSettings(settings);
   }
   if (!deliver) refuseWithoutSink(sink);
-  const detector = given ?? (await detectorOf(settings));
+  const detector = givenDetector ?? (await detectorOf(settings));
   if (givenKey) refusePolicies(policies);
   const times = { time, now: settings.now };
   const key = keyInTime(detector, givenKey ?? schemedKey(detector, policies, lineKey), times);
@@ -318,25 +322,25 @@ export function dedup<Item>(
 async function* firstItems<Item>(
   source: AsyncIterable<Item> | Iterable<Item>,
   options: DedupOptions<Item>,
-  stopped: AbortSignal,
+  stopSignal: AbortSignal,
 ): AsyncGenerator<Item, void, undefined> {
   checkSource(source);
   checkOptions<DedupOptions<never>>(options, dedupOptionNames);
-  if (options.deliver) return yield* throughGate(source, (exits) => createGate(options, exits), stopped);
-  const passed: Item[] = [];
+  if (options.deliver) return yield* throughGate(source, (exits) => createGate(options, exits), stopSignal);
+  const passedItems: Item[] = [];
   const pass = (item: Item) => {
-    passed.push(item);
+    passedItems.push(item);
     return undefined;
   };
   const gate = await createGate(options, { pass, fail: () => undefined });
-  stopped.addEventListener('abort', () => void gate.close());
+  stopSignal.addEventListener('abort', () => void gate.close());
   for await (const item of source) {
     gate.take(item);
     if (gate.room) {
       await gate.room;
-      if (stopped.aborted) return;
+      if (stopSignal.aborted) return;
     }
-    if (passed.length > 0) yield passed.pop() as Item;
+    if (passedItems.length > 0) yield passedItems.pop() as Item;
   }
 }
 

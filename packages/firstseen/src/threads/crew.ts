@@ -19,7 +19,7 @@ const SEATS_PER_THREAD = 4;
 const OBSERVERS_PER_THREAD = 2;
 const SEAT_BYTES = wholeCacheLines(DYNAMIC_OFFSET);
 
-/** With more, the memory of the seats leaves a detector little of what WebAssembly can address. */
+/** The maximum number of threads. With more, their seats leave a detector little of what WebAssembly can address. */
 export const MAX_THREADS = 32;
 
 /** The time for which the caller's thread is blocked before it lets its event loop run. */
@@ -72,7 +72,7 @@ export class Crew {
    * may be called, those that use what another call left in an instance may not.
    */
   readonly kernels: readonly Kernel[];
-  /** By how far the memory of each seat is moved. */
+  /** The distance by which the memory of each seat is moved. */
   readonly bases: readonly number[];
   /** The seats of each bank. */
   readonly banks: readonly (readonly number[])[];

@@ -23,7 +23,7 @@ export class SharedDetector {
   readonly #crew: Crew;
   /** Address of a copy of the registers, as they were before the batches. */
   readonly #before: number;
-  /** Undefined if the elements are not divided. */
+  /** The owners of the partitions; undefined if the elements are not divided. */
   readonly #owners: Owners | undefined;
 
   /**
@@ -66,9 +66,9 @@ export class SharedDetector {
 
   /**
    * Observes batches, whose keys are grouped, one after the other, and writes their verdicts into the memory of their seats.
-   * @param meanwhile called when the threads have their tasks
+   * @param sideWork called when the threads have their tasks
    */
-  async observe(batches: readonly ThreadBatch[], meanwhile?: () => Promise<void>): Promise<void> {
+  async observe(batches: readonly ThreadBatch[], sideWork?: () => Promise<void>): Promise<void> {
     const kernel = kernelOf(this.detector);
     const copyRegisters = (target: number) =>
       kernel.bytes.copyWithin(target, REGISTERS_OFFSET, REGISTERS_OFFSET + REGISTERS_BYTES);
@@ -76,10 +76,10 @@ export class SharedDetector {
     const tasks = this.#tasksOf(batches);
     const copies = tasks.map(({ seat }) => (this.#crew.bases[seat] as number) + REGISTERS_OFFSET);
     for (const copy of copies) copyRegisters(copy);
-    const posted = this.#crew.post(tasks);
-    await meanwhile?.();
+    const postedTasks = this.#crew.post(tasks);
+    await sideWork?.();
     let [observed, duplicates] = [this.detector.observed, this.detector.duplicates];
-    await this.#crew.finish(posted);
+    await this.#crew.finish(postedTasks);
     for (const copy of copies) kernel.exports.registersAdd(this.#before, copy);
     // The witness follows each batch with the counts as they are after it.
     for (const { threadBase, dataBase = threadBase, count } of batches) {

@@ -12,9 +12,9 @@ import type { Call } from './tasks.js';
 export interface ThreadBatch {
   /** The seat that has the groups of the batch. */
   seat: number;
-  /** By how far its memory is moved. */
+  /** The distance by which its memory is moved. */
   threadBase: number;
-  /** By how far the fingerprints and the verdicts are moved, if they are not in the memory of the seat. */
+  /** The distance of the fingerprints and verdicts, if they are not in the memory of the seat. */
   dataBase?: number;
   count: number;
   /** True if keys were left out after the calls that were made ahead; false by default. */
@@ -40,17 +40,17 @@ export interface Owners {
 /** More owners of cache lines than seats: the elements of an owner are observed together, and are in few pages. */
 const OWNERS_PER_OBSERVER = 8;
 
-/** With more partitions, each has few elements in a turn. All of them must have an owner. */
+/** The maximum number of partitions. With more, each has few elements in a turn. All of them must have an owner. */
 const MAX_DIVIDED_PARTITIONS = 128;
 
-/** Why all elements of a detector are observed by one thread, and what to do; undefined if threads can divide them. */
+/** Returns the reason why one thread observes all elements, and the remedy; undefined if threads can divide them. */
 function oneThreadReason({ family, layout, partitions, parameters }: DetectorSettings) {
   const remedy = phrase`give ${optionName('partitions')} to divide it among threads`;
   if (!partitions) return layout === 'blocked' ? undefined : { what: `${family.name} in layout ${layout}`, remedy };
   const { count, held } = partitions;
   if (count > MAX_DIVIDED_PARTITIONS) {
-    const fewer = phrase`give ${optionName('partitions')} ${MAX_DIVIDED_PARTITIONS} or less`;
-    return { what: `a detector of ${count} partitions`, remedy: fewer };
+    const remedy = phrase`give ${optionName('partitions')} ${MAX_DIVIDED_PARTITIONS} or less`;
+    return { what: `a detector of ${count} partitions`, remedy };
   }
   if (held < count) return { what: 'a piece of a split detector', remedy: 'merge the pieces first' };
   if (!parameters.isTimed) return undefined;
@@ -137,7 +137,7 @@ class PartitionOwners implements Owners {
   readonly preparation: readonly Call[];
   readonly #detector: Detector;
   readonly #family: string;
-  /** At least this number of elements fit into each partition when this number of elements were observed. */
+  /** The least room of each partition, in elements, when `observed` elements were observed. */
   #rooms: { leasts: readonly number[]; observed: number } | undefined;
 
   constructor(detector: Detector, partitions: NonNullable<DetectorSettings['partitions']>) {
@@ -160,9 +160,9 @@ class PartitionOwners implements Owners {
     const { observed } = this.#detector;
     const sizes = Array.from({ length: this.count }, (_, partition) => this.#sizeIn(batches, partition));
     const fit = (rooms: readonly number[]) => sizes.every((size, partition) => size <= (rooms[partition] as number));
-    const known = this.#rooms?.observed === observed ? this.#rooms.leasts : undefined;
+    const knownRooms = this.#rooms?.observed === observed ? this.#rooms.leasts : undefined;
     this.#rooms = undefined;
-    const rooms = known && fit(known) ? known : familyOf(this.#detector).partitioned?.rooms();
+    const rooms = knownRooms && fit(knownRooms) ? knownRooms : familyOf(this.#detector).partitioned?.rooms();
     if (!rooms) return true;
     if (!fit(rooms)) return false;
     const leasts = rooms.map((room, partition) => room - (sizes[partition] as number));

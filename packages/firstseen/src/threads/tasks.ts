@@ -99,7 +99,7 @@ interface Slot {
 
 export class Tasks {
   readonly #words: Int32Array;
-  /** Of the tasks in progress. Task number n is in slot n modulo their number. */
+  /** The slots of the tasks in progress. Task number n is in slot n modulo the number of slots. */
   readonly #slots: readonly Slot[];
   /** The calls that prepare each seat. */
   readonly #preparations: readonly Slot[];
@@ -117,9 +117,9 @@ export class Tasks {
     this.#tables = tables;
     let at = offset + wordsBytes(seats);
     const take = (numbers: number): Float64Array => {
-      const taken = new Float64Array(memory.buffer, at, numbers);
-      at += taken.byteLength;
-      return taken;
+      const view = new Float64Array(memory.buffer, at, numbers);
+      at += view.byteLength;
+      return view;
     };
     const takeSlots = (length: number) =>
       Array.from({ length }, (): Slot => ({ numbers: take(callNumbers(seats)), results: take(resultNumbers(seats)) }));
@@ -251,12 +251,12 @@ export class Tasks {
     const { functions } = this.#tables[numbers[0] as number] as FunctionTable;
     const count = numbers[1] as number;
     for (let call = 0, at = 2; call < count; call++) {
-      const called = functions[numbers[at] as number] as KernelFunction;
+      const kernelFunction = functions[numbers[at] as number] as KernelFunction;
       const end = at + 2 + (numbers[at + 1] as number);
       const values = Array.from(numbers.subarray(at + 2, end), (value) =>
         value < 0 ? (results[-1 - value] as number) : value,
       );
-      results[call] = (called(...values) ?? 0) >>> 0;
+      results[call] = (kernelFunction(...values) ?? 0) >>> 0;
       at = end;
     }
   }

@@ -21,7 +21,7 @@ import { Pauses } from './pauses.js';
 import { type SharedHost, sharedHost } from './sharedkernel.js';
 import type { Task } from './tasks.js';
 
-/** With fewer elements, handing out the work costs more than the threads save. */
+/** The least number of elements. With fewer, handing out the work costs more than the threads save. */
 const MIN_ELEMENTS = 4096;
 /** Elements that one thread observes at a time. */
 const SOLO_ELEMENTS = 2 ** 16;
@@ -144,21 +144,21 @@ export class ThreadedDetector extends Described {
    */
   async observeBatch(fingerprints: BigUint64Array, verdicts?: Uint8Array): Promise<Uint8Array> {
     const target = batchVerdicts(fingerprints, verdicts, kernelOf(this.#detector).bytes);
-    const own = new BigUint64Array(fingerprints);
+    const copies = new BigUint64Array(fingerprints);
     if (verdicts === undefined) {
-      await this.#inOrder(() => this.#observe({ fingerprints: own, verdicts: target }));
+      await this.#inOrder(() => this.#observe({ fingerprints: copies, verdicts: target }));
       return target;
     }
-    const written = target.subarray(0, own.length);
-    checkApart(written, this.#awaited);
-    const answers = new Uint8Array(written);
-    this.#awaited.add(written);
+    const answerTarget = target.subarray(0, copies.length);
+    checkApart(answerTarget, this.#awaited);
+    const answers = new Uint8Array(answerTarget);
+    this.#awaited.add(answerTarget);
     try {
-      await this.#inOrder(() => this.#observe({ fingerprints: own, verdicts: answers }));
+      await this.#inOrder(() => this.#observe({ fingerprints: copies, verdicts: answers }));
     } finally {
-      this.#awaited.delete(written);
+      this.#awaited.delete(answerTarget);
       // Those before an element that is refused, too.
-      writeVerdicts(answers, written);
+      writeVerdicts(answers, answerTarget);
     }
     return target;
   }
@@ -312,23 +312,23 @@ class Team {
   async observe(work: Work, pauses: Pauses): Promise<void> {
     const turns = this.#turnsOf(work.fingerprints.length);
     const { detector } = this.#shared;
-    const before = detector.observed;
+    const observedBefore = detector.observed;
     this.#copyIn(work, turns, 0);
-    let grouped = this.#crew.post(this.#tasksToGroup(turns, 0));
+    let postedTasks = this.#crew.post(this.#tasksToGroup(turns, 0));
     this.#copyIn(work, turns, 1);
     for (const turn of turns.keys()) {
       await pauses.take();
-      await this.#crew.finish(grouped);
-      const meanwhile = async () => {
-        grouped = this.#crew.post(this.#tasksToGroup(turns, turn + 1));
+      await this.#crew.finish(postedTasks);
+      const sideWork = async () => {
+        postedTasks = this.#crew.post(this.#tasksToGroup(turns, turn + 1));
         this.#copyIn(work, turns, turn + 2);
         this.#copyOut(work, turns, turn - 1);
       };
       try {
-        await this.#observeTurn(this.#batches(turns, turn), meanwhile);
+        await this.#observeTurn(this.#batches(turns, turn), sideWork);
       } catch (error) {
-        await this.#crew.finish(grouped);
-        this.#copyOut(work, turns, turn, detector.observed - before);
+        await this.#crew.finish(postedTasks);
+        this.#copyOut(work, turns, turn, detector.observed - observedBefore);
         throw error;
       }
     }

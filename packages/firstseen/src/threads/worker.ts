@@ -9,7 +9,7 @@ import { FunctionTable, Tasks } from './tasks.js';
 export interface CrewMember {
   /** The distance by which the memory of each seat is moved. */
   kernel: KernelOptions & Required<Pick<KernelOptions, 'module' | 'memory'>>;
-  /** By how far the memory of each seat is moved. */
+  /** The distance by which the memory of each seat is moved. */
   bases: readonly number[];
   /** Address of the tasks. */
   tasks: number;

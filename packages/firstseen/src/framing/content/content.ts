@@ -64,15 +64,15 @@ export function foreignContentOf(
   isFinal: boolean,
   hasZeros = false,
 ): ForeignContent | 'unknown' | undefined {
-  const possible = foreignContents.filter((content) => mayBe(head, content) && mayFollow(head, content));
-  const wide = hasZeros ? [] : wideContentsOf(head, isFinal);
+  const possibleContents = foreignContents.filter((content) => mayBe(head, content) && mayFollow(head, content));
+  const wideMatches = hasZeros ? [] : wideContentsOf(head, isFinal);
   const isUnknown =
-    possible.some((content) => head.length < neededBytes(content)) ||
-    wide.some(({ isShown: shown }) => shown === 'unknown');
+    possibleContents.some((content) => head.length < neededBytes(content)) ||
+    wideMatches.some(({ isShown: answer }) => answer === 'unknown');
   if (!isFinal && isUnknown) return 'unknown';
   const isThere = ({ at = 0, bytes = [] }: ForeignContent) => head.length >= at + bytes.length;
-  const shown = possible.find((content) => isThere(content) && isShown(head, content));
-  return shown ?? wide.find(({ isShown: isWide }) => isWide === true)?.content;
+  const shownContent = possibleContents.find((content) => isThere(content) && isShown(head, content));
+  return shownContent ?? wideMatches.find(({ isShown: isWide }) => isWide === true)?.content;
 }
 
 /** The names by which messages call an input: its name, and its path, if it has one. */

@@ -209,7 +209,7 @@ const encodings: readonly ForeignContent[] = [
   { what: 'text in UTF-16', bytes: [0xfe, 0xff], command: 'iconv -f UTF-16 -t UTF-8' },
 ];
 
-/** In the order in which they are asked. */
+/** The contents, in the order in which they are tried. */
 export const foreignContents: readonly ForeignContent[] = [
   ...compressed,
   ...archives,

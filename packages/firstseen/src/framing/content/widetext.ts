@@ -83,8 +83,8 @@ function hasSign(bytes: Uint8Array, line: Uint8Array, { newline, high }: { newli
  * Tells if bytes are characters of two bytes; `unknown` while more bytes may show that they are not. After a first line without bytes that
  * only UTF-16 has, what is there decides, so that the line does not have to wait.
  */
-function hasWideCharacters(head: Uint8Array, wide: Wide, isFinal: boolean): boolean | 'unknown' {
-  const { high } = wide;
+function hasWideCharacters(head: Uint8Array, encoding: Wide, isFinal: boolean): boolean | 'unknown' {
+  const { high } = encoding;
   // Not all engines decode shared memory.
   const bytes = head.slice(0, MAX_WIDE_BYTES);
   const newline = bytes.indexOf(NEWLINE);
@@ -94,7 +94,7 @@ function hasWideCharacters(head: Uint8Array, wide: Wide, isFinal: boolean): bool
     if (bytes.length % 2 === 1) return false;
     if (newline !== -1 && areWide(bytes, high) && line.some(isControl)) return true;
   }
-  return bytes.includes(0) && areCharacters(bytes, wide);
+  return bytes.includes(0) && areCharacters(bytes, encoding);
 }
 
 /** The forms of UTF-16, and whether the first bytes of an input are written in them. */
@@ -102,9 +102,9 @@ export function wideContentsOf(
   head: Uint8Array,
   isFinal: boolean,
 ): readonly { content: ForeignContent; isShown: boolean | 'unknown' }[] {
-  return wideContents.flatMap((wide) =>
-    [isLatin(head, wide.high), hasWideCharacters(head, wide, isFinal)].map((isShown) => ({
-      content: wide.content,
+  return wideContents.flatMap((encoding) =>
+    [isLatin(head, encoding.high), hasWideCharacters(head, encoding, isFinal)].map((isShown) => ({
+      content: encoding.content,
       isShown,
     })),
   );

@@ -36,9 +36,9 @@ class StoredChunks {
     this.bytesRead = 0;
     while (!this.#isClosed) {
       const chunk = Buffer.allocUnsafe(STORED_CHUNK_BYTES);
-      const reading = this.#read(this.#descriptor, chunk, this.bytesRead);
-      this.#reading = Promise.resolve(reading);
-      const bytesRead = await reading;
+      const pendingRead = this.#read(this.#descriptor, chunk, this.bytesRead);
+      this.#reading = Promise.resolve(pendingRead);
+      const bytesRead = await pendingRead;
       if (bytesRead === 0) return;
       this.bytesRead += bytesRead;
       yield chunk.subarray(0, bytesRead);
@@ -56,8 +56,8 @@ export interface Decompression {
 }
 
 /**
- * In threads of Node's pool, while the caller goes on. With one processor, nothing can go on meanwhile, and handing pieces over would
- * take longer than decompressing them here.
+ * Returns a decompression in threads of Node's pool. With one processor nothing could go on meanwhile, so it decompresses
+ * in the thread of the caller.
  */
 export function decompressionFor(processors: number): Decompression {
   return {
@@ -72,11 +72,11 @@ export async function openCompressed(
   { descriptor, path, compression, offset }: CompressedFile,
   { create, readStored }: Decompression = decompressionFor(processorsHere()),
 ): Promise<StreamReader> {
-  const stored = new StoredChunks(descriptor, readStored);
-  const request = { path, create, readAgain: () => stored.chunks() };
-  const chunks = compressionNamed(compression).decompress(stored.chunks(), request);
-  const close = () => stored.close();
-  const reader = new StreamReader(chunks, { path, storedBytes: () => stored.bytesRead, close });
+  const storedChunks = new StoredChunks(descriptor, readStored);
+  const request = { path, create, readAgain: () => storedChunks.chunks() };
+  const chunks = compressionNamed(compression).decompress(storedChunks.chunks(), request);
+  const close = () => storedChunks.close();
+  const reader = new StreamReader(chunks, { path, storedBytes: () => storedChunks.bytesRead, close });
   await reader.skip(offset);
   return reader;
 }

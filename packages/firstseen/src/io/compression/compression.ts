@@ -23,7 +23,7 @@ export interface Compression {
   readonly name: string;
   /** The ending of the names of its files, if it has one. */
   readonly ending?: string;
-  /** Without one, a file is recognized by its ending alone, and a stream never. */
+  /** The first bytes of its files. Without any, a file is recognized by its ending alone, and a stream never. */
   readonly beginnings: readonly Beginning[];
   /** Decompresses chunks. Everything before a fault in the compressed data is passed on. */
   decompress(chunks: Chunks, request: DecompressRequest): Chunks;

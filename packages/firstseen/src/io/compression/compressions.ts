@@ -99,21 +99,21 @@ export function outputCompression({ path, isCompressed }: { path: string | null;
   return isCompressed ? compressions.gzip : (named ?? compressions.none);
 }
 
-function checkOutputName(path: string, named: Compression | undefined, isCompressed: boolean): void {
+function checkOutputName(path: string, compression: Compression | undefined, isCompressed: boolean): void {
   const name = path.toLowerCase();
-  const foreign = foreignContents.find(({ endings = [] }) =>
+  const foreignContent = foreignContents.find(({ endings = [] }) =>
     endings.some((ending) => name.endsWith(ending.toLowerCase())),
   );
-  if (foreign) throw neverWritten(path, foreign.what);
-  if (named === undefined || (named === compressions.gzip && isCompressed)) return;
+  if (foreignContent) throw neverWritten(path, foreignContent.what);
+  if (compression === undefined || (compression === compressions.gzip && isCompressed)) return;
   if (isCompressed) {
     throw new FirstseenError(
       'E_USAGE',
-      phrase`${optionName('isCompressed')} was given, which writes gzip, but the name of ${path} says ${named.name}`,
+      phrase`${optionName('isCompressed')} was given, which writes gzip, but the name of ${path} says ${compression.name}`,
       { option: 'isCompressed', remedy: phrase`leave ${optionName('isCompressed')} out` },
     );
   }
-  if (!named.compressor) throw neverWritten(path, `compressed with ${named.name}`);
+  if (!compression.compressor) throw neverWritten(path, `compressed with ${compression.name}`);
 }
 
 function neverWritten(path: string, what: string): FirstseenError {

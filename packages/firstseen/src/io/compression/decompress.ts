@@ -23,12 +23,12 @@ export async function* decompressedBy(
 ): AsyncGenerator<Buffer, void, undefined> {
   try {
     for await (const piece of piecesOf(chunks)) {
-      const found = await decompressor.write(piece);
-      if (found.length > 0) yield found;
+      const output = await decompressor.write(piece);
+      if (output.length > 0) yield output;
       if (decompressor.fault) throw decompressor.fault;
     }
-    const rest = await decompressor.end();
-    if (rest.length > 0) yield rest;
+    const lastOutput = await decompressor.end();
+    if (lastOutput.length > 0) yield lastOutput;
     if (decompressor.fault) throw decompressor.fault;
   } finally {
     decompressor.close();
@@ -64,12 +64,12 @@ async function* restBefore(
   chunks: AsyncIterable<Buffer>,
 ): AsyncGenerator<Buffer, number, undefined> {
   const gunzip = createPoolDecompressor({ transform: createGunzip, isRepeatable: false });
-  let left = passedBytes;
+  let bytesToSkip = passedBytes;
   try {
     for await (const chunk of decompressedBy(gunzip, byteByByte(chunks, storedBytes))) {
-      const known = Math.min(left, chunk.length);
-      left -= known;
-      if (known < chunk.length) yield chunk.subarray(known);
+      const skippedBytes = Math.min(bytesToSkip, chunk.length);
+      bytesToSkip -= skippedBytes;
+      if (skippedBytes < chunk.length) yield chunk.subarray(skippedBytes);
     }
   } catch {
     // The caller throws the fault that it found first.
@@ -129,13 +129,13 @@ export async function* gunzipped(
   { create, readAgain }: Pick<DecompressRequest, 'create' | 'readAgain'>,
 ): AsyncGenerator<Buffer, void, undefined> {
   const gunzip = create({ transform: createGunzip, isRepeatable: readAgain !== undefined });
-  const kept = readAgain ? undefined : new KeptChunks();
+  const keptChunks = readAgain ? undefined : new KeptChunks();
   let storedBytes = 0;
   let bytesToLastContent = 0;
   let passedBytes = 0;
-  const watched = async function* (): AsyncGenerator<Buffer, void, undefined> {
+  const countedChunks = async function* (): AsyncGenerator<Buffer, void, undefined> {
     for await (const chunk of chunks) {
-      kept?.add(chunk);
+      keptChunks?.add(chunk);
       const last = chunk.findLastIndex((byte) => byte !== 0);
       if (last >= 0) bytesToLastContent = storedBytes + last + 1;
       storedBytes += chunk.length;
@@ -143,15 +143,15 @@ export async function* gunzipped(
     }
   };
   try {
-    for await (const chunk of decompressedBy(gunzip, watched())) {
+    for await (const chunk of decompressedBy(gunzip, countedChunks())) {
       passedBytes += chunk.length;
       yield chunk;
     }
   } catch (fault) {
     if (!isDamage(fault)) throw fault;
-    const again = readAgain ?? (kept?.isComplete ? () => kept.again() : undefined);
+    const chunksAgain = readAgain ?? (keptChunks?.isComplete ? () => keptChunks.again() : undefined);
     const position = { storedBytes: gunzip.storedBytes, passedBytes };
-    throw explained(fault, again && (yield* restBefore(position, again())));
+    throw explained(fault, chunksAgain && (yield* restBefore(position, chunksAgain())));
   }
   if (bytesToLastContent > gunzip.storedBytes) throw dataFollows('gzip', gunzip.storedBytes);
 }

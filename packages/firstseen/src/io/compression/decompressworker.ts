@@ -18,16 +18,16 @@ let reader: StreamReader | undefined;
 
 /** Fills the memory as far as there are bytes before the end or a fault. */
 async function fill(target: Uint8Array): Promise<number> {
-  let filled = 0;
+  let filledBytes = 0;
   try {
-    for (let read = 1; reader && read > 0 && filled < target.length; filled += read) {
-      read = await reader.read(target.subarray(filled));
+    for (let bytesRead = 1; reader && bytesRead > 0 && filledBytes < target.length; filledBytes += bytesRead) {
+      bytesRead = await reader.read(target.subarray(filledBytes));
     }
   } catch (error) {
     // The next request gets it.
-    if (filled === 0) throw error;
+    if (filledBytes === 0) throw error;
   }
-  return filled;
+  return filledBytes;
 }
 
 async function bytesOf(request: Request): Promise<number> {

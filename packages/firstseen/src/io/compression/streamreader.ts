@@ -30,7 +30,7 @@ export class StreamReader implements ByteReader {
   /** The rest of the last chunk. */
   #rest: Uint8Array = NO_BYTES;
   #producing: Promise<void> | undefined;
-  /** True if nothing more can be produced, and why if that is a fault. */
+  /** True if nothing more can be produced. If that is because of a fault, `#fault` is set. */
   #isEnded = false;
   #fault: FirstseenError | undefined;
 

@@ -94,13 +94,13 @@ export class ZstdFrames {
 
   async #take(bytes: number): Promise<Buffer> {
     const parts: Buffer[] = [];
-    for (let left = bytes; left > 0; ) {
+    for (let bytesToTake = bytes; bytesToTake > 0; ) {
       if (!(await this.#hasMore())) throw new Error('the zstd data is cut short');
-      const part = this.#rest.subarray(0, left);
+      const part = this.#rest.subarray(0, bytesToTake);
       parts.push(part);
       this.#takenBytes += part.length;
       this.#rest = this.#rest.subarray(part.length);
-      left -= part.length;
+      bytesToTake -= part.length;
     }
     return Buffer.concat(parts);
   }

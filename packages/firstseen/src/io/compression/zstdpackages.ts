@@ -22,11 +22,11 @@ class FrameChecksum {
   }
 
   add(bytes: Uint8Array): void {
-    for (let rest = bytes; rest.length > 0; ) {
-      const taken = rest.subarray(0, PIECE_BYTES - this.#filled);
-      this.#piece.set(taken, this.#filled);
-      this.#filled += taken.length;
-      rest = rest.subarray(taken.length);
+    for (let input = bytes; input.length > 0; ) {
+      const part = input.subarray(0, PIECE_BYTES - this.#filled);
+      this.#piece.set(part, this.#filled);
+      this.#filled += part.length;
+      input = input.subarray(part.length);
       if (this.#filled < PIECE_BYTES) continue;
       this.#sum.add(this.#piece);
       this.#filled = 0;

@@ -198,15 +198,15 @@ class CompressedSink implements ByteSink {
   async #endMember(): Promise<void> {
     if (this.#members.isEmpty) return;
     const compressed = this.#members.take(this.#compress);
-    const before = this.#underway.at(-1);
+    const previousWrite = this.#underway.at(-1);
     const write = async () => {
-      const [bytes] = await Promise.all([compressed, before]);
+      const [bytes] = await Promise.all([compressed, previousWrite]);
       if (!this.#isAborted) await this.#descriptor.write(bytes);
     };
-    const written = write();
+    const pendingWrite = write();
     // The next operation that waits for it reports it.
-    written.catch(() => undefined);
-    this.#underway.push(written);
+    pendingWrite.catch(() => undefined);
+    this.#underway.push(pendingWrite);
     if (this.#underway.length < MEMBERS_AT_ONCE) return;
     await this.#underway[0];
     void this.#underway.shift();
@@ -240,7 +240,7 @@ export async function bytesTo(
   const { compressor } = outputCompression(note);
   if (!compressor) return new PlainSink(await open());
   const compress = await compressor({ path: note.path ?? STANDARD_OUTPUT, gzipLevel });
-  const pending = Buffer.from(position.pending, 'base64');
-  const members = hasRecordMembers ? new RecordMembers(pending) : new EqualMembers(pending);
+  const pendingBytes = Buffer.from(position.pending, 'base64');
+  const members = hasRecordMembers ? new RecordMembers(pendingBytes) : new EqualMembers(pendingBytes);
   return new CompressedSink(await open(), compress, members);
 }

@@ -9,36 +9,36 @@ import { openSame, withFile, withNoted } from './filenote.js';
 import { openFile } from './reader.js';
 
 /** Tells if a file may be a known one: it has its path or its inode, or the name that log rotation may have given it. */
-function mayBeSame(known: FileNote, now: FileNote): boolean {
-  if (isSamePath(known, now) || (known.inode !== undefined && known.inode === now.inode)) return true;
+function mayBeSame(earlier: FileNote, now: FileNote): boolean {
+  if (isSamePath(earlier, now) || (earlier.inode !== undefined && earlier.inode === now.inode)) return true;
   // Every file begins like an empty one.
-  return known.storedBytes > 0 && isSameLog(known, now);
+  return earlier.storedBytes > 0 && isSameLog(earlier, now);
 }
 
 /** Tells if a known file is still there under another name, so that a file that begins like it is another one. */
-async function isMoved(known: FileNote, now: FileNote): Promise<boolean> {
-  if (known.inode === undefined || known.inode === now.inode) return false;
-  const [path] = await pathsOfInode(dirname(now.realPath ?? now.path), known.inode);
+async function isMoved(earlier: FileNote, now: FileNote): Promise<boolean> {
+  if (earlier.inode === undefined || earlier.inode === now.inode) return false;
+  const [path] = await pathsOfInode(dirname(now.realPath ?? now.path), earlier.inode);
   if (path === undefined) return false;
-  const digest = await withFile(path, (file) => digestEdges(file, known.storedBytes)).catch(() => '');
-  return digest === known.digest;
+  const digest = await withFile(path, (file) => digestEdges(file, earlier.storedBytes)).catch(() => '');
+  return digest === earlier.digest;
 }
 
 /** Compares a file that is read only as a whole with its note in a state. */
-export function compareWhole(known: InputNote, note: FileNote): InputComparison {
-  const isSame = known.isFile && known.isCompressed && known.storedBytes === note.storedBytes;
-  return isSame && isSamePath(known, note) && known.digest === note.digest ? 'same' : 'other';
+export function compareWhole(earlier: InputNote, note: FileNote): InputComparison {
+  const isSame = earlier.isFile && earlier.isCompressed && earlier.storedBytes === note.storedBytes;
+  return isSame && isSamePath(earlier, note) && earlier.digest === note.digest ? 'same' : 'other';
 }
 
 /** Compares a file that was compressed by log rotation with the note of the file before that. */
-async function compareDecompressed(known: FileNote, now: FileNote): Promise<InputComparison> {
+async function compareDecompressed(earlier: FileNote, now: FileNote): Promise<InputComparison> {
   const reader = await openFile(now.path, { isBinary: false, offset: 0, openStored: () => openSame(now) });
   try {
-    const edgeBytes = Math.min(known.storedBytes, EDGE_BYTES);
+    const edgeBytes = Math.min(earlier.storedBytes, EDGE_BYTES);
     const first = await readBytes(reader, edgeBytes);
     // The edges overlap if the file is short.
-    const tail = await readLast(reader, first, known.storedBytes, edgeBytes);
-    if (!tail || digestOf([first, tail]) !== known.digest) return 'other';
+    const tail = await readLast(reader, first, earlier.storedBytes, edgeBytes);
+    if (!tail || digestOf([first, tail]) !== earlier.digest) return 'other';
     return (await reader.read(new Uint8Array(1))) === 0 ? 'same' : 'grown';
   } finally {
     await reader.close();
@@ -76,16 +76,16 @@ export function ifDamaged<Instead>(instead: Instead): (error: unknown) => Instea
   };
 }
 
-export async function compare(known: InputNote, now: FileNote): Promise<InputComparison> {
-  if (known.path === undefined || !known.isFile || !mayBeSame(known, now)) return 'other';
-  if (known.isCompressed !== now.isCompressed) {
-    const isRotated = now.isCompressed && known.storedBytes > 0 && !isSamePath(known, now);
-    return isRotated ? compareDecompressed(known, now).catch(ifDamaged('other' as const)) : 'other';
+export async function compare(earlier: InputNote, now: FileNote): Promise<InputComparison> {
+  if (earlier.path === undefined || !earlier.isFile || !mayBeSame(earlier, now)) return 'other';
+  if (earlier.isCompressed !== now.isCompressed) {
+    const isRotated = now.isCompressed && earlier.storedBytes > 0 && !isSamePath(earlier, now);
+    return isRotated ? compareDecompressed(earlier, now).catch(ifDamaged('other' as const)) : 'other';
   }
-  if (now.storedBytes < known.storedBytes) return 'other';
-  const digest = await withNoted(now, (file) => digestEdges(file, known.storedBytes));
-  if (digest !== known.digest || (await isMoved(known, now))) return 'other';
-  return now.storedBytes === known.storedBytes ? 'same' : 'grown';
+  if (now.storedBytes < earlier.storedBytes) return 'other';
+  const digest = await withNoted(now, (file) => digestEdges(file, earlier.storedBytes));
+  if (digest !== earlier.digest || (await isMoved(earlier, now))) return 'other';
+  return now.storedBytes === earlier.storedBytes ? 'same' : 'grown';
 }
 
 /** The bytes of a file after decompression, and the digest of its edges. */
@@ -112,14 +112,14 @@ export async function contentOf(note: FileNote, isBinary: boolean): Promise<Cont
 
 /** The bytes of a file after decompression, if they are one of the beginnings of what was read of a log. */
 export async function bytesOfBeginning(
-  known: InputNote,
+  earlier: InputNote,
   now: FileNote,
   content: () => Promise<Content | undefined>,
 ): Promise<number | undefined> {
-  if (known.path === undefined || known.isCompressed || !isSameLog(known, now)) return undefined;
-  const { beginnings = [] } = known;
+  if (earlier.path === undefined || earlier.isCompressed || !isSameLog(earlier, now)) return undefined;
+  const { beginnings = [] } = earlier;
   if (beginnings.length === 0) return undefined;
-  const found = await content();
-  const isOne = beginnings.some(([bytes, digits]) => bytes === found?.storedBytes && found.digest.startsWith(digits));
-  return isOne ? found?.storedBytes : undefined;
+  const edges = await content();
+  const isOne = beginnings.some(([bytes, digits]) => bytes === edges?.storedBytes && edges.digest.startsWith(digits));
+  return isOne ? edges?.storedBytes : undefined;
 }

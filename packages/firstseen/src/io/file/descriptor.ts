@@ -19,7 +19,7 @@ function sleep(milliseconds: number): Promise<void> {
 /** A file up to a position: enough to find out later whether something else has written to it. */
 export interface WrittenFile {
   bytes: number;
-  /** Of its first and last bytes; empty if the file cannot be read. */
+  /** The digest of the first and last bytes; empty if the file cannot be read. */
   digest: string;
 }
 
@@ -80,10 +80,10 @@ async function partsOf(
   handle: FileHandle,
   { position, isRepeated }: { position: number; isRepeated: boolean },
 ): Promise<DescriptorParts> {
-  const former = await handle.stat();
-  const isSeekable = former.isFile();
+  const formerStats = await handle.stat();
+  const isSeekable = formerStats.isFile();
   // Without anything to cut off, a run that was suspended does not cut off what another one has written meanwhile.
-  const isLonger = former.size > position;
+  const isLonger = formerStats.size > position;
   return {
     path,
     write: (bytes, at) => handle.write(bytes, 0, bytes.length, at),

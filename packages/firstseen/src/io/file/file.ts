@@ -50,8 +50,8 @@ async function lookAtRotated(
   options: LookOptions,
 ): Promise<Source | undefined> {
   let isThere = true;
-  for (let looks = 0; looks < MAX_LOOKS; looks++) {
-    const now = (await pathsNow({ path, inode })).find((found) => found !== log);
+  for (let attempt = 0; attempt < MAX_LOOKS; attempt++) {
+    const now = (await pathsNow({ path, inode })).find((candidate) => candidate !== log);
     isThere = now !== undefined;
     const source = isThere ? await fileSourceKind.look(now as string, options).catch(() => undefined) : undefined;
     const { note } = source ?? {};
@@ -124,16 +124,16 @@ function sourceOf(note: FileNote, options: LookOptions): Source {
       return readerOf(note, await openAt(byteOffsetOf(position), savesTime ? decompressing : undefined));
     },
     markAtStart: () => markAt(note, 0, undefined),
-    compare: (known) => compare(known, note),
-    bytesOfBeginning: (known) => {
-      const found = () => {
+    compare: (earlier) => compare(earlier, note),
+    bytesOfBeginning: (earlier) => {
+      const readContent = () => {
         content ??= contentOf(note, isBinary).catch(ifDamaged(undefined));
         return content;
       };
-      return bytesOfBeginning(known, note, found);
+      return bytesOfBeginning(earlier, note, readContent);
     },
     bytesAround: async (offset) => firstBytes(await openAt(offset - 1)),
-    isSameLog: (known) => known.path !== undefined && isSameLog(known, note),
+    isSameLog: (earlier) => earlier.path !== undefined && isSameLog(earlier, note),
     rotated: (inodes) => rotatedFiles(note, options, inodes),
     unrecognized: (sinceMilliseconds) => unrecognized(note, options, sinceMilliseconds),
   };

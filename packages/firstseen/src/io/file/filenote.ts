@@ -41,8 +41,8 @@ export function noteOf(path: string, isBinary: boolean): Promise<FileNote> {
     const sinceMilliseconds = Number(stats.mtimeMs) - ROUNDING_MILLISECONDS;
     const isCompressed = compressionOf(path, await readEdge(file, BEGINNING_BYTES, 0), isBinary) !== compressions.none;
     const digest = await digestEdges(file, storedBytes);
-    const known = { realPath: withoutLinks(path), inode: inodeOf(stats) };
-    return { path, ...known, isFile: true, isCompressed, storedBytes, digest, sinceMilliseconds };
+    const identity = { realPath: withoutLinks(path), inode: inodeOf(stats) };
+    return { path, ...identity, isFile: true, isCompressed, storedBytes, digest, sinceMilliseconds };
   });
 }
 
@@ -51,7 +51,7 @@ export function noteOf(path: string, isBinary: boolean): Promise<FileNote> {
  * @throws InputReplaced when it is gone
  */
 export async function withNoted<T>(note: FileNote, use: (file: FileHandle) => Promise<T>): Promise<T> {
-  for (let looks = 0; looks < MAX_LOOKS; looks++) {
+  for (let attempt = 0; attempt < MAX_LOOKS; attempt++) {
     for (const path of await pathsNow(note)) {
       const file = await openUnlessGone(path);
       try {
@@ -76,15 +76,15 @@ export async function openUnlessGone(path: string): Promise<FileHandle | undefin
  * it gets an empty digest, which matches no file.
  */
 async function noteUpTo(note: FileNote, offset: number, edges: ReadEdges | undefined): Promise<FileNote> {
-  const kept = edges?.digestAt(offset);
-  if (kept !== undefined) return { ...note, storedBytes: offset, digest: kept };
+  const keptDigest = edges?.digestAt(offset);
+  if (keptDigest !== undefined) return { ...note, storedBytes: offset, digest: keptDigest };
   for (const path of await pathsNow(note)) {
     const digest = await withFile(path, async (file) => {
       const stats = await file.stat({ bigint: true });
       const isThere = inodeOf(stats) === note.inode && stats.size >= offset;
-      const found = isThere ? await digestEdges(file, offset) : '';
+      const digest = isThere ? await digestEdges(file, offset) : '';
       // Looked at after the digest was made, so that it is not that of new content.
-      return (await edges?.areOf(file)) === false ? '' : found;
+      return (await edges?.areOf(file)) === false ? '' : digest;
     }).catch(() => '');
     if (digest !== '') return { ...note, storedBytes: offset, digest };
   }

@@ -64,9 +64,9 @@ function readerOf({ bytes, gates }: ListedPaths, offset: number): ByteReader {
   let at = offset;
   return {
     read: async (target) => {
-      const gate = gates.find((one) => one.offset >= at);
+      const gate = gates.find((candidate) => candidate.offset >= at);
       if (gate?.offset === at) await gate.before();
-      const end = gates.find((one) => one.offset > at)?.offset ?? bytes.length;
+      const end = gates.find((candidate) => candidate.offset > at)?.offset ?? bytes.length;
       const piece = bytes.subarray(at, Math.min(end, at + PIECE_BYTES, at + target.length));
       target.set(piece);
       at += piece.length;
@@ -79,8 +79,8 @@ function readerOf({ bytes, gates }: ListedPaths, offset: number): ByteReader {
 
 function sourceOf(documents: DocumentList): Source {
   const { name } = documents;
-  const listed = listOf(documents);
-  const list = listed.bytes;
+  const listedPaths = listOf(documents);
+  const list = listedPaths.bytes;
   const noteAt = (offset: number): FileNote => ({
     path: name,
     isFile: true,
@@ -93,11 +93,11 @@ function sourceOf(documents: DocumentList): Source {
     name,
     note: noteAt(list.length),
     mayGrow: false,
-    open: async (position) => ({ ...readerOf(listed, byteOffsetOf(position)), markAt }),
+    open: async (position) => ({ ...readerOf(listedPaths, byteOffsetOf(position)), markAt }),
     markAtStart: () => markAt(0),
-    async compare(known) {
-      if (known.path !== name || known.storedBytes > list.length) return 'other';
-      const { storedBytes, digest } = known;
+    async compare(earlier) {
+      if (earlier.path !== name || earlier.storedBytes > list.length) return 'other';
+      const { storedBytes, digest } = earlier;
       if (noteAt(storedBytes).digest !== digest) return 'other';
       return storedBytes === list.length ? 'same' : 'grown';
     },

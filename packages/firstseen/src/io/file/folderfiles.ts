@@ -46,13 +46,13 @@ function isFile(entry: Dirent, path: string): boolean {
  * The files below a folder, ordered by name, with the same paths on every system. Links to folders are not followed,
  * because they may be circular.
  */
-function* filesBelow(root: string, inside: string, isWanted: IsWanted): Generator<string> {
+function* filesBelow(root: string, folder: string, isWanted: IsWanted): Generator<string> {
   // As Latin-1, each byte of a name is one character.
-  const entries = readdirSync(systemPath(posix.join(root, inside)), { withFileTypes: true, encoding: 'latin1' });
-  const named = entries.map((entry) => ({ entry, name: pathOfBytes(Buffer.from(entry.name, 'latin1')) }));
-  named.sort((a, b) => (a.name < b.name ? -1 : 1));
-  for (const { entry, name } of named) {
-    const path = inside === '' ? name : `${inside}/${name}`;
+  const entries = readdirSync(systemPath(posix.join(root, folder)), { withFileTypes: true, encoding: 'latin1' });
+  const namedEntries = entries.map((entry) => ({ entry, name: pathOfBytes(Buffer.from(entry.name, 'latin1')) }));
+  namedEntries.sort((a, b) => (a.name < b.name ? -1 : 1));
+  for (const { entry, name } of namedEntries) {
+    const path = folder === '' ? name : `${folder}/${name}`;
     if (entry.isDirectory()) yield* filesBelow(root, path, isWanted);
     else if (isWanted(path) && isFile(entry, posix.join(root, path))) yield posix.join(root, path);
   }

@@ -27,7 +27,7 @@ import { compactFile, fileSinkKind, fileToResume, standardSinkKind } from './sin
 /** The end of the path of an output that is a folder. */
 const FOLDER_END = '/';
 
-/** Before the name of a file that is not complete. */
+/** The prefix of the name of a file that is not complete. */
 const UNFINISHED = '.unfinished-';
 
 /** The position of each file of a folder, by its name in the folder. */
@@ -49,13 +49,13 @@ function* foldersOf(input: string): Generator<string> {
 }
 
 /** Gives the path of an input below the first of the folders that were given, or the name of a file that was given. */
-function namesBelow(given: readonly string[]): (input: string) => string {
-  const places = new Map(given.map((path, place) => [folderOutput(posix.normalize(path)), place] as const).reverse());
-  const placeOf = (folder: string) => places.get(folder) ?? given.length;
+function namesBelow(paths: readonly string[]): (input: string) => string {
+  const places = new Map(paths.map((path, place) => [folderOutput(posix.normalize(path)), place] as const).reverse());
+  const placeOf = (folder: string) => places.get(folder) ?? paths.length;
   const isHere = places.has('./');
   return (input) => {
     const folder = [...foldersOf(input)].reduce(
-      (first, other) => (placeOf(other) < placeOf(first) ? other : first),
+      (nearest, folder) => (placeOf(folder) < placeOf(nearest) ? folder : nearest),
       '',
     );
     if (folder !== '') return input.slice(folder.length);
@@ -232,19 +232,19 @@ class FolderSink implements Sink {
   async #opened(): Promise<Sink> {
     if (this.#file) return this.#file;
     const path = this.#path;
-    const unfinished = unfinishedPath(path);
+    const temporaryPath = unfinishedPath(path);
     const kind = this.#request.fileKind?.(this.#source as Source) as SinkKind;
     const position = this.#positions[this.#name as string];
     if (position === undefined) {
       this.#request.beforeWrite?.();
       await this.#removeUnfinished();
-    } else if ((await pathLeft(path)) === path) await move(path, unfinished);
+    } else if ((await pathLeft(path)) === path) await move(path, temporaryPath);
     await makeFolders(dirname(path)).catch((cause) => {
       throw outputError(dirname(path), cause);
     });
     const isRepeated = position !== undefined && (this.#request.isRepeated ?? false);
     const request = { ...this.#request, sources: [this.#source as Source], position, isRepeated };
-    this.#file = await kind.open(noteOf(this.#note, unfinished), request);
+    this.#file = await kind.open(noteOf(this.#note, temporaryPath), request);
     return this.#file;
   }
 
@@ -253,14 +253,14 @@ class FolderSink implements Sink {
     const name = this.#name;
     if (name === undefined) return;
     const path = this.#path;
-    const unfinished = unfinishedPath(path);
+    const temporaryPath = unfinishedPath(path);
     const position = this.#positions[name];
     const isClosed = position !== undefined && isClosedPosition(position);
-    const isDone = !this.#file && isClosed && !(await isThere(unfinished));
+    const isDone = !this.#file && isClosed && !(await isThere(temporaryPath));
     if (!isDone) {
       const file = await this.#opened();
       this.#positions[name] = await file.close(true);
-      await move(unfinished, path);
+      await move(temporaryPath, path);
       this.#bytesBefore += file.bytes;
     }
     this.#file = undefined;

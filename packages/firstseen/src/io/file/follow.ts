@@ -106,17 +106,17 @@ class FollowingReader implements InputReader {
     const { file } = this.#parts;
     for (let quietLooks = 0; !this.#isClosed; ) {
       const { bytesRead } = await file.read(target, 0, target.length, this.#edges.position);
-      const found = await this.#fileAtName();
+      const comparison = await this.#fileAtName();
       // If the file was emptied before these checks, the bytes may be of its new content.
       if (await this.#edges.wasRewritten()) {
-        const hasCopy = found === 'none' ? undefined : await this.#hasCopy();
+        const hasCopy = comparison === 'none' ? undefined : await this.#hasCopy();
         if (hasCopy !== undefined) return this.#end(hasCopy);
-      } else if (found === 'same' && (await this.#isChangedAround())) {
+      } else if (comparison === 'same' && (await this.#isChangedAround())) {
         return this.#end(true);
       } else if (bytesRead > 0) {
         this.#edges.add(target.subarray(0, bytesRead));
         return bytesRead;
-      } else if (found === 'other' && ++quietLooks > this.#maxQuietLooks) {
+      } else if (comparison === 'other' && ++quietLooks > this.#maxQuietLooks) {
         return this.#end(false);
       }
       if (!this.#isClosed) await this.#pause.wait();
@@ -161,11 +161,11 @@ class FollowingReader implements InputReader {
     const { source } = this.#parts;
     const { position } = this.#edges;
     const { inode: _inode, ...note } = { ...this.#parts.note, storedBytes: position };
-    const read = { ...note, digest: this.#edges.digestAt(position) ?? '' };
+    const readNote = { ...note, digest: this.#edges.digestAt(position) ?? '' };
     try {
       for (const file of [...((await source.rotated?.()) ?? [])].reverse()) {
-        const found = await file.look();
-        if (found && (await found.compare(read)) !== 'other') return true;
+        const rotatedSource = await file.look();
+        if (rotatedSource && (await rotatedSource.compare(readNote)) !== 'other') return true;
       }
       return false;
     } catch (error) {

@@ -29,7 +29,7 @@ function sourceOf(path: string, { isBinary }: LookOptions): Source {
       };
     },
     markAtStart: mark,
-    compare: async (known) => (known.path === path && !known.isFile && !known.isCompressed ? 'same' : 'other'),
+    compare: async (earlier) => (earlier.path === path && !earlier.isFile && !earlier.isCompressed ? 'same' : 'other'),
     bytesAround: async () => new Uint8Array(0),
   };
 }

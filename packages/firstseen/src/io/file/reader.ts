@@ -146,9 +146,9 @@ async function* plainChunks(
 ): AsyncGenerator<Buffer, void, undefined> {
   const chunks = withWholeHead(source);
   const head = (await chunks.next()).value ?? Buffer.alloc(0);
-  const whole = followed(head, chunks);
+  const allChunks = followed(head, chunks);
   const compression = isBinary ? compressions.none : compressionByContent(head);
-  yield* compression.decompress(whole, { path, create: createPoolDecompressor });
+  yield* compression.decompress(allChunks, { path, create: createPoolDecompressor });
 }
 
 /** A reader of a stream that cannot be reread. */

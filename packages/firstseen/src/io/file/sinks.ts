@@ -21,7 +21,7 @@ import { TextSink } from './textsink.js';
 /** An output that is not as an earlier run left it. */
 interface ChangedOutput {
   path: string;
-  /** Undefined if it is missing. */
+  /** The size of the file; undefined if the file is missing. */
   bytes: number | undefined;
   expectedBytes: number;
   /** True if it has more bytes than expected, and those expected are unchanged. */
@@ -42,7 +42,7 @@ function refuseChanged({ path, bytes, expectedBytes, isSameBefore = false }: Cha
 /** An output file as it is, and as the run left it. */
 interface FoundFile {
   path: string;
-  /** Undefined if it is missing. */
+  /** The size of the file; undefined if the file is missing. */
   found: number | undefined;
   known: BytePosition;
 }
@@ -64,17 +64,17 @@ async function checkUnchanged({ path, found, known }: FoundFile): Promise<void> 
  * The position at which a run continues a file.
  * @throws FirstseenError E_OUTPUT when the file is not as the run left it.
  */
-export async function fileToResume(note: OutputNote, known: SinkPosition, run: FormerRun): Promise<SinkPosition> {
-  const position = known as unknown as BytePosition;
+export async function fileToResume(note: OutputNote, position: SinkPosition, run: FormerRun): Promise<SinkPosition> {
+  const bytePosition = position as unknown as BytePosition;
   const path = note.path as string;
-  const found = await stat(systemPath(path)).catch(() => undefined);
-  if (found && !found.isFile()) return known;
-  if (!run.isBegun) await checkUnchanged({ path, found: found?.size, known: position });
+  const stats = await stat(systemPath(path)).catch(() => undefined);
+  if (stats && !stats.isFile()) return position;
+  if (!run.isBegun) await checkUnchanged({ path, found: stats?.size, known: bytePosition });
   // A run that has begun may have cut off what follows the final bytes. It writes that again, because the state has it.
-  const { fileBytes, written } = position;
+  const { fileBytes, written } = bytePosition;
   const expectedBytes = run.isDone ? (written?.bytes ?? fileBytes) : fileBytes;
-  if ((found?.size ?? 0) < expectedBytes) refuseChanged({ path, bytes: found?.size, expectedBytes });
-  return known;
+  if ((stats?.size ?? 0) < expectedBytes) refuseChanged({ path, bytes: stats?.size, expectedBytes });
+  return position;
 }
 
 /** A position after the last member of a compressed file. */

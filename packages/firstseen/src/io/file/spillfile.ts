@@ -24,16 +24,16 @@ const folderProblems: Readonly<Record<string, readonly [(folder: string) => stri
 
 const DISK_FULL = phrase`free 16 bytes for each record, and the size of inputs that are not files, or name another ${SPILL} folder`;
 
-function spillError(folder: string, doing: string, cause: unknown): FirstseenError {
+function spillError(folder: string, action: string, cause: unknown): FirstseenError {
   const { code = '', message } = cause as NodeJS.ErrnoException;
   const details = { option: 'spill', given: folder, cause };
-  const known = folderProblems[code];
-  if (known) return new FirstseenError('E_SPILL', known[0](folder), { ...details, remedy: known[1] });
+  const row = folderProblems[code];
+  if (row) return new FirstseenError('E_SPILL', row[0](folder), { ...details, remedy: row[1] });
   const isFull = code === 'ENOSPC' || code === 'EDQUOT';
   // The system's message ends with the path, which is that of a file without a name.
   const problem = isFull ? 'its disk is full' : message.replace(/, \w+( '.*')?$/, '');
   const remedy = isFull ? DISK_FULL : phrase`name another ${SPILL} folder`;
-  return new FirstseenError('E_SPILL', `cannot ${doing} a file in ${folder}: ${problem}`, { ...details, remedy });
+  return new FirstseenError('E_SPILL', `cannot ${action} a file in ${folder}: ${problem}`, { ...details, remedy });
 }
 
 /** Opens a file without a name, where the system and the file system have such files. */
@@ -49,12 +49,12 @@ function openWithoutName(folder: string): number | undefined {
 
 export class SpillFile {
   readonly #folder: string;
-  /** Of a file that has a name, or had one. */
+  /** The path of a file that has a name, or had one. */
   readonly #path: string | undefined;
   readonly #descriptor: number;
   /** The number of bytes from the start to the end of the last write. */
   bytes = 0;
-  /** All bytes written, again or for the first time. */
+  /** The number of bytes written, also those that replace others. */
   writtenBytes = 0;
 
   /** @throws FirstseenError E_SPILL when the file cannot be created. */
@@ -87,8 +87,8 @@ export class SpillFile {
   /** @throws FirstseenError E_SPILL, for example when the disk is full. */
   write(bytes: Uint8Array, position: number): void {
     try {
-      for (let written = 0; written < bytes.length; ) {
-        written += writeSync(this.#descriptor, bytes, written, bytes.length - written, position + written);
+      for (let at = 0; at < bytes.length; ) {
+        at += writeSync(this.#descriptor, bytes, at, bytes.length - at, position + at);
       }
     } catch (cause) {
       throw spillError(this.#folder, 'write', cause);
@@ -106,17 +106,17 @@ export class SpillFile {
 
   /** Fills `target`, as far as the file goes; returns the number of bytes read. */
   read(target: Uint8Array, position: number): number {
-    let filled = 0;
+    let at = 0;
     try {
-      while (filled < target.length) {
-        const bytes = readSync(this.#descriptor, target, filled, target.length - filled, position + filled);
+      while (at < target.length) {
+        const bytes = readSync(this.#descriptor, target, at, target.length - at, position + at);
         if (bytes === 0) break;
-        filled += bytes;
+        at += bytes;
       }
     } catch (cause) {
       throw spillError(this.#folder, 'read', cause);
     }
-    return filled;
+    return at;
   }
 
   close(): void {

@@ -69,14 +69,14 @@ export class TextSink implements Sink {
   }
 
   async #appendBatch(batch: RecordBatch): Promise<void> {
-    const { taken, kernel } = batch;
+    const { taken: recordCount, kernel } = batch;
     const selection = this.#selection;
     if (typeof selection === 'object') return this.appendBytes(selection.records(batch), selection.recordEnds);
     const { writeVerdicts, compact } = kernel.exports;
     return this.#append((at) => {
-      if (selection === 'verdicts') return writeVerdicts(taken, at);
+      if (selection === 'verdicts') return writeVerdicts(recordCount, at);
       this.#noteEnds([batch], selection, at);
-      return compact(taken, selection, at);
+      return compact(recordCount, selection, at);
     });
   }
 
@@ -98,10 +98,10 @@ export class TextSink implements Sink {
     return this.#append(async (at) => {
       let end = at;
       this.#noteEnds(batches, mask, at);
-      const tasks = batches.map(({ taken, kernel, seat }) => {
+      const tasks = batches.map(({ taken: recordCount, kernel, seat }) => {
         const target = end;
-        end += kernel.exports.compactedBytes(taken, mask) >>> 0;
-        return { seat, calls: [{ name: 'compact', parameters: [taken, mask, target] }] };
+        end += kernel.exports.compactedBytes(recordCount, mask) >>> 0;
+        return { seat, calls: [{ name: 'compact', parameters: [recordCount, mask, target] }] };
       });
       await crew.run(tasks);
       return end;
@@ -125,10 +125,10 @@ export class TextSink implements Sink {
   async appendBytes(bytes: Uint8Array, recordEnds: readonly number[] = []): Promise<void> {
     for (let from = 0; from < bytes.length; from += CHUNK_BYTES) {
       const part = bytes.subarray(from, from + CHUNK_BYTES);
-      const ends = recordEnds.filter((end) => end > from && end <= from + part.length);
+      const partEnds = recordEnds.filter((end) => end > from && end <= from + part.length);
       await this.#append((at) => {
         this.#kernel.bytes.set(part, at);
-        this.#recordEnds.push(...ends.map((end) => at + end - from));
+        this.#recordEnds.push(...partEnds.map((end) => at + end - from));
         return at + part.length;
       });
     }

@@ -30,11 +30,11 @@ function errorOf(name: string, fault: unknown): unknown {
 }
 
 /** Reads the lines of the array that a reader has. */
-function readingLines(stored: InputReader, name: string): InputReader['read'] {
+function readingLines(reader: InputReader, name: string): InputReader['read'] {
   const lines = new ArrayLines();
   return async (target) => {
     for (;;) {
-      const bytes = await stored.read(target);
+      const bytes = await reader.read(target);
       try {
         if (bytes === 0) lines.end();
         const lineBytes = lines.replace(target, bytes);
@@ -55,24 +55,24 @@ async function pass(read: InputReader['read'], bytes: number): Promise<void> {
 }
 
 /** An input whose text is an array. */
-function arrayIn(stored: Source): Source {
+function arrayIn(storedSource: Source): Source {
   // An offset in the lines does not correspond to an offset in the file, as in compressed inputs.
-  const note: InputNote = stored.note.isFile ? { ...stored.note, isCompressed: true } : stored.note;
+  const note: InputNote = storedSource.note.isFile ? { ...storedSource.note, isCompressed: true } : storedSource.note;
   const markAt = async (offset: number) => ({ input: note, position: note.isFile ? { offset } : undefined });
   return {
-    name: stored.name,
-    ...(stored.path === undefined ? {} : { path: stored.path }),
+    name: storedSource.name,
+    ...(storedSource.path === undefined ? {} : { path: storedSource.path }),
     note,
     format: 'json',
     mayGrow: false,
     async open(position, decompressing) {
-      const reader = await stored.open(undefined, decompressing);
-      const read = readingLines(reader, stored.name);
+      const reader = await storedSource.open(undefined, decompressing);
+      const read = readingLines(reader, storedSource.name);
       await pass(read, byteOffsetOf(position));
       return { read, markAt, storedBytes: () => reader.storedBytes(), close: () => reader.close() };
     },
     markAtStart: () => markAt(0),
-    compare: async (known) => (note.isFile ? compareWhole(known, note) : stored.compare(known)),
+    compare: async (earlier) => (note.isFile ? compareWhole(earlier, note) : storedSource.compare(earlier)),
     // A line that is read has its end.
     bytesAround: async () => new Uint8Array(0),
   };

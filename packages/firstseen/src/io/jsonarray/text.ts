@@ -16,7 +16,7 @@ const CLOSE_BRACE = 0x7d;
 
 /** The places in the text of an array. */
 const BEFORE_ARRAY = 0;
-/** After the opening bracket, where the array may also end. */
+/** The place after the opening bracket, where the array may also end. */
 const BEFORE_FIRST = 1;
 const BEFORE_ELEMENT = 2;
 const IN_ELEMENT = 3;

@@ -59,7 +59,7 @@ export class PendingChanges {
     this.#isAbandoned = true;
   }
 
-  /** From now on, the consumer takes nothing more. */
+  /** Lets the consumer take nothing more. */
   close(consumer: Assigning, topic: string): void {
     this.#isClosing = true;
     for (const { kind, partitions } of this.take()) {

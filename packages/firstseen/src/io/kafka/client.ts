@@ -218,10 +218,10 @@ export class ConfluentClient implements KafkaClient {
 
   async makeCompacted(topic: string, partitions: number): Promise<void> {
     const config = { 'cleanup.policy': 'compact', 'segment.bytes': String(2 ** 24) };
-    const asked = { topic, num_partitions: partitions, replication_factor: -1, config };
+    const newTopic = { topic, num_partitions: partitions, replication_factor: -1, config };
     await withAdmin(this.#rdKafka, this.#options.properties, async (admin) => {
       const make = () =>
-        called((callback) => admin.createTopic(asked, START_MILLISECONDS, callback)).catch((error: RdError) => {
+        called((callback) => admin.createTopic(newTopic, START_MILLISECONDS, callback)).catch((error: RdError) => {
           if (error.code !== EXISTS) throw error;
         });
       await this.#patiently(`the topic ${topic} cannot be made`, make).catch((error: FirstseenError) => {
@@ -321,7 +321,7 @@ export class ConfluentClient implements KafkaClient {
       endTransactionsOfGone: (places) => this.#endTransactionsOfGone(places),
       isThere: async () => (await this.#partitionsSeen(topic)) !== undefined,
       bounds: (partition) => this.bounds(topic, partition),
-      unassigned: (own) => unassignedPartitions(this.#unassignedLook(topic), own),
+      unassigned: (ownCount) => unassignedPartitions(this.#unassignedLook(topic), ownCount),
       newProducer: () => this.#newProducer(this.#transactionalId),
       changes,
       signal,

@@ -111,7 +111,7 @@ export class Connection {
   readonly #client: Pick<RdClient, 'connect' | 'on'>;
   readonly #tell: (message: string) => void;
   #address = '';
-  /** Why the last connection failed. */
+  /** The reason why the last connection failed. */
   #reason = '';
   #isConnected = false;
 

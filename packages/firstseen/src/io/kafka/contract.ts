@@ -12,7 +12,7 @@ export interface RecordContent {
   key: Uint8Array | null;
   /** Null for a tombstone. */
   value: Uint8Array | null;
-  /** In milliseconds since 1970; -1 for a record without a time. */
+  /** The time in milliseconds since 1970; -1 for a record without a time. */
   timestamp: number;
   headers: Headers | undefined;
 }

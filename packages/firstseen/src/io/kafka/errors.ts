@@ -56,12 +56,12 @@ export function isUnanswered(error: unknown): boolean {
 
 /** @param Kind a class by which callers can tell the error from others */
 export function kafkaError(
-  doing: string,
+  failure: string,
   cause: unknown,
   remedy?: string | Phrase,
   Kind: typeof FirstseenError = FirstseenError,
 ): FirstseenError {
-  const problem = `${doing}: ${(cause as Error).message}`;
+  const problem = `${failure}: ${(cause as Error).message}`;
   return new Kind('E_KAFKA', problem, {
     remedy:
       remedy ??
@@ -87,21 +87,21 @@ export function notMade(topic: string, partitions: number, error: RdError): Firs
 }
 
 /** The client cuts no requests: brokers refuse messages that are small enough, but are too large together. */
-export function tooLarge(doing: string, cause: unknown): FirstseenError {
+export function tooLarge(failure: string, cause: unknown): FirstseenError {
   const remedy = phrase`raise max.message.bytes of the topic; or, if each message alone is small enough, give ${optionName('config')} batch.size with that number of bytes`;
-  return kafkaError(doing, cause, remedy, RecordRefused);
+  return kafkaError(failure, cause, remedy, RecordRefused);
 }
 
 /** The code of brokers for a timestamp that is too far from their clock. */
 const INVALID_TIME = 32;
 
 /** The error for what the settings of a topic refuse. Pointers, and records without a timestamp, have the time of this machine. */
-export function notTaken(doing: string, cause: unknown): FirstseenError {
+export function notTaken(failure: string, cause: unknown): FirstseenError {
   const isTime = (cause as RdError).code === INVALID_TIME;
   const remedy = isTime
     ? 'compare the clock of this machine with those of the brokers, and set it if it is ahead; if it is right, give the topic the message.timestamp.after.max.ms and message.timestamp.before.max.ms of the input'
     : 'change the settings of the topic, such as cleanup.policy, which needs keys if it is compact; or give another topic';
-  return kafkaError(doing, cause, remedy, RecordRefused);
+  return kafkaError(failure, cause, remedy, RecordRefused);
 }
 
 export interface PatientOptions {
@@ -120,7 +120,7 @@ export interface PatientOptions {
  * @throws FirstseenError E_KAFKA; what `beforeRepetition` throws
  */
 export async function patiently<Value>(
-  doing: string,
+  failure: string,
   request: () => Promise<Value>,
   { beforeRepetition, remedies, signal, lastTries }: PatientOptions = {},
 ): Promise<Value> {
@@ -131,7 +131,7 @@ export async function patiently<Value>(
       checkStopped(signal);
       return await request();
     } catch (error) {
-      if (!isPassing(error) || isOver()) throw kafkaError(doing, error, remedies?.get((error as RdError).code));
+      if (!isPassing(error) || isOver()) throw kafkaError(failure, error, remedies?.get((error as RdError).code));
       await beforeRepetition?.(error as RdError);
       await sleep(PAUSE_MILLISECONDS);
     }

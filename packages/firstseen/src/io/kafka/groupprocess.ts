@@ -31,8 +31,8 @@ async function answerTo({ properties, group, timeoutMilliseconds: timeout }: Gro
       called<RdGroups>((callback) => admin.describeGroups([group], { timeout }, callback)),
     );
     const { state, members = [] } = groups[0] ?? {};
-    const shown = members.map(({ groupInstanceId, assignment }) => ({ groupInstanceId, assignment }));
-    return { group: { ...(state === undefined ? {} : { state }), members: shown } };
+    const shownMembers = members.map(({ groupInstanceId, assignment }) => ({ groupInstanceId, assignment }));
+    return { group: { ...(state === undefined ? {} : { state }), members: shownMembers } };
   } catch (cause) {
     const { message, code, isRetriable = false, isFatal = false } = cause as RdError;
     return { error: { message, code, isRetriable, isFatal } };

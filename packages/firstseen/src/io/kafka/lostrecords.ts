@@ -67,7 +67,7 @@ export class LostRecords {
   async #ask(now: number): Promise<void> {
     if (this.#isAsking || now - this.#askedAt < PAUSE_MILLISECONDS) return;
     const quiet = [...this.#places].filter(([, { at }]) => now - at >= QUIET_MILLISECONDS);
-    const [next] = quiet.sort(([, one], [, other]) => one.at - other.at);
+    const [next] = quiet.sort(([, first], [, second]) => first.at - second.at);
     if (next === undefined) return;
     const [partition, place] = next;
     this.#isAsking = true;

@@ -80,7 +80,7 @@ export interface MemberOptions {
   isThere: () => Promise<boolean>;
   /** Asks where a partition of the topic begins and ends. */
   bounds: (partition: number) => Promise<Bounds>;
-  /** Finds partitions that no member of the group has. @param own the number of those that this member has */
+  /** Finds partitions that no member of the group has. @param ownCount the number of those that this member has */
   unassigned: (own: number) => Promise<readonly number[]>;
   /** Makes a producer that ends what is left of the transactions of the one before. */
   newProducer: () => Promise<RdProducer>;
@@ -101,7 +101,7 @@ export class Member implements GroupMember {
   readonly #unassigned: UnassignedPartitions;
   /** Tells whether the consumer gave out all that it had. */
   #isDrained = false;
-  /** Why the consumer can do nothing more. */
+  /** The error after which the consumer can do nothing more. */
   #fatal: RdError | undefined;
   #isStuck = false;
   /** The time at which the client said that the topic is unknown, by `performance.now`. */
@@ -211,17 +211,17 @@ export class Member implements GroupMember {
     consumer.subscribe([topic]);
   }
 
-  async fetch(most: number): Promise<Fetched> {
+  async fetch(maxRecords: number): Promise<Fetched> {
     this.#checkAssigned();
     const problem = this.#lost.look(this.#isDrained);
     if (problem !== undefined) throw kafkaError(this.#reading, new Error(problem), REMADE);
     const { consumer } = this.#options;
     const records: KafkaRecord[] = [];
     const until = Date.now() + FETCH_MILLISECONDS;
-    let room = MAX_BATCH_BYTES;
-    while (records.length < most && room > 0 && Date.now() < until) {
-      const fitting = Math.max(1, Math.floor(room / this.#expectedBytes));
-      const chunk = Math.min(most - records.length, CHUNK_RECORDS, fitting);
+    let remainingBytes = MAX_BATCH_BYTES;
+    while (records.length < maxRecords && remainingBytes > 0 && Date.now() < until) {
+      const fitting = Math.max(1, Math.floor(remainingBytes / this.#expectedBytes));
+      const chunk = Math.min(maxRecords - records.length, CHUNK_RECORDS, fitting);
       const messages = await this.#consume(chunk, consumer);
       this.#isDrained = messages.length < chunk;
       if (messages.length === 0) break;
@@ -230,7 +230,7 @@ export class Member implements GroupMember {
         records.push(message);
         bytes += (message.key?.length ?? 0) + (message.value?.length ?? 0);
       }
-      room -= bytes;
+      remainingBytes -= bytes;
       this.#expectedBytes = Math.max(1, bytes / messages.length);
     }
     const ends = new Map(this.#ends);
@@ -245,19 +245,19 @@ export class Member implements GroupMember {
     return `the topic ${topic} cannot be read by the group ${group}`;
   }
 
-  async #consume(most: number, consumer: RdConsumer): Promise<RdMessage[]> {
-    const doing = this.#reading;
-    this.#checkFatal(doing);
+  async #consume(maxRecords: number, consumer: RdConsumer): Promise<RdMessage[]> {
+    const failure = this.#reading;
+    this.#checkFatal(failure);
     await this.#checkThere();
     try {
-      return await called<RdMessage[]>((callback) => consumer.consume(most, callback));
+      return await called<RdMessage[]>((callback) => consumer.consume(maxRecords, callback));
     } catch (error) {
       const { code, isFatal } = error as RdError;
       if (code === UNKNOWN_TOPIC) this.#unknownSince ??= performance.now();
       if (isPassing(error)) return [];
-      if (code === NO_OFFSET) throw kafkaError(doing, error, REMADE);
+      if (code === NO_OFFSET) throw kafkaError(failure, error, REMADE);
       if (isFatal) this.#fatal ??= error as RdError;
-      throw memberError(doing, error as RdError);
+      throw memberError(failure, error as RdError);
     }
   }
 
@@ -331,18 +331,18 @@ export class Member implements GroupMember {
   }
 
   /** @throws TransactionAborted, after the abort; TransactionUnknown, with a new producer; FirstseenError E_KAFKA */
-  async #transact(what: string, call: ProducerCall): Promise<void> {
-    const doing = `the transaction cannot ${what}`;
+  async #transact(action: string, call: ProducerCall): Promise<void> {
+    const failure = `the transaction cannot ${action}`;
     const { signal: lastTries } = this.#options;
     try {
-      await patiently(doing, () => this.#asked(call), { lastTries });
+      await patiently(failure, () => this.#asked(call), { lastTries });
     } catch (error) {
       if (this.#isStuck) throw error;
       const cause = (error as FirstseenError).cause as RdError;
       // The next owner of the partitions ends it.
       if (lastTries?.aborted && isPassing(cause)) throw error;
-      if (!cause.isFatal && !cause.isTxnRequiresAbort && what !== 'abort') throw error;
-      await this.#end(what, cause);
+      if (!cause.isFatal && !cause.isTxnRequiresAbort && action !== 'abort') throw error;
+      await this.#end(action, cause);
     }
   }
 
@@ -351,8 +351,8 @@ export class Member implements GroupMember {
    * the group decides whether this member goes on: without it, nothing is committed. What brokers refuse for its size would be refused again.
    * @throws as `#transact`
    */
-  async #end(what: string, cause: RdError): Promise<never> {
-    if (cause.isFatal || what === 'abort') {
+  async #end(action: string, cause: RdError): Promise<never> {
+    if (cause.isFatal || action === 'abort') {
       await this.#renew();
       throw new TransactionUnknown(withoutGuess(cause.message));
     }
@@ -366,7 +366,7 @@ export class Member implements GroupMember {
     throw new TransactionAborted(first.message);
   }
 
-  /** Why a transaction is in a state in which it can only be aborted. The client refuses to begin another one, and says it then. */
+  /** Returns the error of a transaction that can only be aborted. The client tells it when it refuses another one. */
   async #firstCause(cause: RdError): Promise<RdError> {
     try {
       await this.#asked((callback) => this.#producer.beginTransaction(callback));

@@ -4,7 +4,7 @@ import type { Headers, RecordContent } from './contract.js';
 import { headerPairs } from './headers.js';
 import type { RdProducer } from './rdkafka.js';
 
-/** No bytes, within memory that there is: of empty bytes without memory, the client makes null. */
+/** An empty array that has memory. The client makes null of one without memory. */
 const empty = Buffer.alloc(1).subarray(0, 0);
 
 function sent<Bytes extends Uint8Array | null>(bytes: Bytes): Bytes | Buffer {

@@ -36,29 +36,29 @@ export async function* readRanges(
   ranges: readonly RecordRange[],
 ): AsyncGenerator<readonly KafkaRecord[]> {
   const { reader, topic, takeEnds, bounds } = reading;
-  const left = new Map(ranges.filter(({ from, to }) => from < to).map((range) => [range.partition, range]));
-  if (left.size === 0) return;
+  const unreadRanges = new Map(ranges.filter(({ from, to }) => from < to).map((range) => [range.partition, range]));
+  if (unreadRanges.size === 0) return;
   takeEnds();
-  const lost = new LostRecords(bounds);
-  lost.start(Array.from(left.values(), ({ partition, from }) => [partition, from] as const));
-  reader.assign(Array.from(left.values(), ({ partition, from }) => ({ topic, partition, offset: from })));
+  const lostRecords = new LostRecords(bounds);
+  lostRecords.start(Array.from(unreadRanges.values(), ({ partition, from }) => [partition, from] as const));
+  reader.assign(Array.from(unreadRanges.values(), ({ partition, from }) => ({ topic, partition, offset: from })));
   try {
-    while (left.size > 0) {
+    while (unreadRanges.size > 0) {
       const records = await consume(reading);
       const ends = takeEnds();
-      lost.hear({ records, ends });
+      lostRecords.hear({ records, ends });
       const inRanges = records.filter(({ partition, offset }) => {
-        const range = left.get(partition);
+        const range = unreadRanges.get(partition);
         return range !== undefined && offset >= range.from && offset < range.to;
       });
-      const reached = new Map(records.map(({ partition, offset }) => [partition, offset + 1]));
-      for (const { partition, to } of left.values()) {
-        const end = Math.max(reached.get(partition) ?? 0, ends.get(partition) ?? 0);
-        if (end >= to) left.delete(partition);
+      const reachedOffsets = new Map(records.map(({ partition, offset }) => [partition, offset + 1]));
+      for (const { partition, to } of unreadRanges.values()) {
+        const end = Math.max(reachedOffsets.get(partition) ?? 0, ends.get(partition) ?? 0);
+        if (end >= to) unreadRanges.delete(partition);
       }
-      lost.stop([...ends.keys(), ...reached.keys()].filter((partition) => !left.has(partition)));
+      lostRecords.stop([...ends.keys(), ...reachedOffsets.keys()].filter((partition) => !unreadRanges.has(partition)));
       if (inRanges.length > 0) yield inRanges;
-      const problem = lost.look(records.length < RANGE_RECORDS);
+      const problem = lostRecords.look(records.length < RANGE_RECORDS);
       if (problem !== undefined) throw kafkaError(`the topic ${topic} cannot be read`, new Error(problem), REMADE);
     }
   } finally {

@@ -164,8 +164,8 @@ export async function loadRdKafka(): Promise<RdKafka> {
   try {
     return await loadedPackages({ what: 'Kafka', packages: [PACKAGE], alternative: build }, async () => {
       const name = PACKAGE;
-      const loaded = (await import(name)) as { default?: { RdKafka: RdKafka }; RdKafka?: RdKafka };
-      return (loaded.RdKafka ?? loaded.default?.RdKafka) as RdKafka;
+      const nativeModule = (await import(name)) as { default?: { RdKafka: RdKafka }; RdKafka?: RdKafka };
+      return (nativeModule.RdKafka ?? nativeModule.default?.RdKafka) as RdKafka;
     });
   } catch (cause) {
     if (cause instanceof FirstseenError) throw cause;

@@ -20,14 +20,14 @@ export class ClientStuck extends Error {
 export async function answered<Value>(call: Promise<Value>): Promise<Value> {
   let seconds = 0;
   let timer: NodeJS.Timeout | undefined;
-  const stuck = new Promise<never>((_resolve, reject) => {
+  const deadline = new Promise<never>((_resolve, reject) => {
     timer = setInterval(() => {
       seconds++;
       if (seconds >= STUCK_SECONDS) reject(new ClientStuck());
     }, 1000);
   });
   try {
-    return await Promise.race([call, stuck]);
+    return await Promise.race([call, deadline]);
   } finally {
     clearInterval(timer);
   }

@@ -44,8 +44,8 @@ export async function endTransactionsOfGone(
   const ids = new Set(offsets.map(({ metadata }) => metadata ?? '').filter((id) => id.startsWith(start)));
   ids.delete(transactionalIdOf(group, instance));
   if (ids.size === 0) return;
-  const present = await presentInstances(options);
+  const liveInstances = await presentInstances(options);
   // A group that does not show this member is not known well enough.
-  if (!present.has(instance)) return;
-  for (const id of ids) if (!present.has(id.slice(start.length))) await endTransaction(id);
+  if (!liveInstances.has(instance)) return;
+  for (const id of ids) if (!liveInstances.has(id.slice(start.length))) await endTransaction(id);
 }

@@ -23,23 +23,23 @@ export interface UnassignedLook extends GroupLook {
 /**
  * Finds partitions that no member has, and of which the group has never committed an offset: one that has may be on its way from one member
  * to another. Only the first member by its name finds any, so that not all members do something about it.
- * @param own the number of partitions that this member has
+ * @param ownCount the number of partitions that this member has
  * @throws FirstseenError E_KAFKA
  */
-export async function unassignedPartitions(look: UnassignedLook, own: number): Promise<readonly number[]> {
+export async function unassignedPartitions(look: UnassignedLook, ownCount: number): Promise<readonly number[]> {
   const { topic, instance, partitionsOf } = look;
   const count = (await partitionsOf(topic)) ?? 0;
-  if (count <= own) return [];
-  const all = Array.from({ length: count }, (_, partition) => ({ topic, partition }));
+  if (count <= ownCount) return [];
+  const allPartitions = Array.from({ length: count }, (_, partition) => ({ topic, partition }));
   // Whoever has a partition commits an offset of it at once. So the group itself is asked for seldom: that takes a process.
-  const uncommitted = (await committedOffsets(look, all)).filter(({ offset = -1 }) => offset < 0);
-  if (uncommitted.length === 0) return [];
+  const uncommittedOffsets = (await committedOffsets(look, allPartitions)).filter(({ offset = -1 }) => offset < 0);
+  if (uncommittedOffsets.length === 0) return [];
   const { state, members } = await describedGroup(look);
   const names = members.flatMap(({ groupInstanceId }) => groupInstanceId ?? []);
   if (state !== STABLE || names.sort()[0] !== instance) return [];
   const places = members.flatMap(({ assignment }) => assignment?.topicPartitions ?? []);
-  const assigned = new Set(places.filter((place) => place.topic === topic).map(({ partition }) => partition));
-  return uncommitted.map(({ partition }) => partition).filter((partition) => !assigned.has(partition));
+  const assignedPartitions = new Set(places.filter((place) => place.topic === topic).map(({ partition }) => partition));
+  return uncommittedOffsets.map(({ partition }) => partition).filter((partition) => !assignedPartitions.has(partition));
 }
 
 export function unassignedText(missing: readonly number[], topic: string, group: string): string {
@@ -53,7 +53,7 @@ export class UnassignedPartitions {
   readonly #find: () => Promise<readonly number[]>;
   /** The partitions that the latest look has found. */
   #latest: readonly number[] = [];
-  /** Those that two looks have found, one after the other. */
+  /** The partitions that two looks in a row have found. */
   #missing: readonly number[] = [];
   #isAsking = false;
   #askedAt = performance.now();
@@ -66,25 +66,25 @@ export class UnassignedPartitions {
 
   /** @returns what nobody has, once: something has to be done about it then */
   look(): readonly number[] {
-    const missing = this.#missing;
-    if (missing.length === 0) {
+    const missingPartitions = this.#missing;
+    if (missingPartitions.length === 0) {
       void this.#ask();
-      return missing;
+      return missingPartitions;
     }
     this.#missing = [];
     this.#latest = [];
     this.#pauseMilliseconds *= 2;
-    return missing;
+    return missingPartitions;
   }
 
   async #ask(): Promise<void> {
     if (this.#isAsking || performance.now() - this.#askedAt < this.#pauseMilliseconds) return;
     this.#isAsking = true;
     try {
-      const unassigned = await this.#find();
-      this.#missing = unassigned.filter((partition) => this.#latest.includes(partition));
-      this.#latest = unassigned;
-      if (unassigned.length === 0) this.#pauseMilliseconds = LOOK_MILLISECONDS;
+      const latestPartitions = await this.#find();
+      this.#missing = latestPartitions.filter((partition) => this.#latest.includes(partition));
+      this.#latest = latestPartitions;
+      if (latestPartitions.length === 0) this.#pauseMilliseconds = LOOK_MILLISECONDS;
     } catch {
       // Brokers that do not answer are asked again.
       this.#latest = [];

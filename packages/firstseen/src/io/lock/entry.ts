@@ -83,7 +83,7 @@ export class Entry {
     });
   }
 
-  /** False if the entry was taken away. Opening the file asks the server, where looking at the folder would ask a cache. */
+  /** Renews the entry; returns false if it was taken away. Opening the file asks the server, where looking at the folder would ask a cache. */
   renew(stage: Stage, count: number): boolean {
     return unlessGone(() => {
       const file = openSync(systemPath(this.#renewed), 'r+');
@@ -95,7 +95,7 @@ export class Entry {
     });
   }
 
-  /** Undefined if it is not written yet, or never will be. */
+  /** Returns the process that made the entry; undefined if the entry does not name it yet, or never will. */
   holder(): ProcessIdentity | undefined {
     return parseIdentity(readText(this.#holder));
   }

@@ -148,15 +148,15 @@ class Contender {
   #judge(entry: Entry): Entry | undefined {
     const holder = entry.holder();
     const liveness = this.#livenessOf(entry, holder);
-    const watched = this.#watch(entry);
-    const isExpired = watched.looks >= LEASE_LOOKS;
+    const watchedEntry = this.#watch(entry);
+    const isExpired = watchedEntry.looks >= LEASE_LOOKS;
     if (liveness === 'dead' || (liveness === 'unknown' && isExpired)) {
       entry.remove();
       return undefined;
     }
-    const isAlive = liveness === 'alive' || watched.wasRenewed;
+    const isAlive = liveness === 'alive' || watchedEntry.wasRenewed;
     // Of runs that start together, the one with the lowest token waits until the others have given up.
-    const comesFirst = watched.content.startsWith('holds') || entry.token < this.entry.token;
+    const comesFirst = watchedEntry.content.startsWith('holds') || entry.token < this.entry.token;
     if (isAlive && (comesFirst || isExpired)) throw this.#usedBy(holder);
     return entry;
   }
@@ -169,15 +169,15 @@ class Contender {
 
   #watch(entry: Entry): Watched {
     const content = entry.content();
-    const before = this.#watched.get(entry.token);
-    const isRenewed = before !== undefined && before.content !== content;
-    const watched: Watched = {
+    const previousWatch = this.#watched.get(entry.token);
+    const isRenewed = previousWatch !== undefined && previousWatch.content !== content;
+    const watchedEntry: Watched = {
       content,
-      looks: before === undefined || isRenewed ? 0 : before.looks + 1,
-      wasRenewed: isRenewed || (before?.wasRenewed ?? false),
+      looks: previousWatch === undefined || isRenewed ? 0 : previousWatch.looks + 1,
+      wasRenewed: isRenewed || (previousWatch?.wasRenewed ?? false),
     };
-    this.#watched.set(entry.token, watched);
-    return watched;
+    this.#watched.set(entry.token, watchedEntry);
+    return watchedEntry;
   }
 
   #usedBy(holder: ProcessIdentity | undefined): FirstseenError {
@@ -244,14 +244,14 @@ function withdrawAll(): void {
   for (const contender of held) contender.withdraw();
 }
 
-function hold(locked: Locked, contender: Contender): StateLock {
+function hold(resource: Locked, contender: Contender): StateLock {
   const stopRenewing = contender.keepRenewed('holds');
   if (held.size === 0) process.once('exit', withdrawAll);
   held.add(contender);
   return {
     part: contender.entry.part,
     check() {
-      if (!contender.renew('holds')) throw lostError(locked);
+      if (!contender.renew('holds')) throw lostError(resource);
     },
     release() {
       stopRenewing();

@@ -104,13 +104,13 @@ async function fileAt(path: string, isRecognized: boolean): Promise<LogFile | un
 async function filesBeside(path: string, folders: Folders, { prefix, isWanted }: WantedNames): Promise<LogFile[]> {
   const { log } = rotatedNameOf(path);
   const folder = dirname(path);
-  const named = (await folders.namesIn(folder, prefix)).map((name) => {
-    const rotated = rotatedNameOf(name);
-    return { name, isRotated: rotated.log === log && rotated.stamp !== '' };
+  const namedFiles = (await folders.namesIn(folder, prefix)).map((name) => {
+    const rotatedName = rotatedNameOf(name);
+    return { name, isRotated: rotatedName.log === log && rotatedName.stamp !== '' };
   });
-  const wanted = named.filter(({ name, isRotated }) => isWanted(name, isRotated));
-  const found = await Promise.all(wanted.map(({ name, isRotated }) => fileAt(join(folder, name), isRotated)));
-  return found.filter((file) => file !== undefined);
+  const wantedFiles = namedFiles.filter(({ name, isRotated }) => isWanted(name, isRotated));
+  const files = await Promise.all(wantedFiles.map(({ name, isRotated }) => fileAt(join(folder, name), isRotated)));
+  return files.filter((file) => file !== undefined);
 }
 
 /** The paths at which a folder has a file now, whatever its name. */
@@ -120,7 +120,7 @@ export async function pathsOfInode(folder: string, inode: string): Promise<strin
   return files.flatMap((file) => (file?.inode === inode ? [file.path] : []));
 }
 
-/** Without compressed files that are beside the file they were made of, because they may be incomplete. */
+/** Leaves out compressed files that are beside the file they were made of, because they may be incomplete. */
 function withoutCopies(files: readonly LogFile[]): LogFile[] {
   const paths = new Set(files.map(({ path }) => path));
   return files.filter(({ path }) => {

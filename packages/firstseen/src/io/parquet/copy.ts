@@ -14,7 +14,7 @@ const GROUP_BYTES = 64 * 2 ** 20;
 /** Types whose order is that of their stored values, so that the bounds of stored values are right. */
 const orderedTypes: ReadonlySet<string> = new Set(['BOOLEAN', 'INT32', 'INT64', 'FLOAT', 'DOUBLE']);
 
-/** Why the writer cannot write a field; undefined if it can. */
+/** Returns the reason why the writer cannot write a field; undefined if it can. */
 function obstacle(field: Field): string | undefined {
   const { element, kind, children, name } = field;
   if (element.repetition_type === 'REPEATED') return `${name} is repeated outside a list`;
@@ -57,26 +57,26 @@ function conversionOf(field: Field): Convert | undefined {
   const { kind, children } = field;
   if (kind === 'value') return undefined;
   if (kind === 'struct') return structConversion(children);
-  const [repeated] = children as [Field];
+  const [group] = children as [Field];
   if (kind === 'list') {
-    const convert = conversionOf(repeated.children[0] as Field);
+    const convert = conversionOf(group.children[0] as Field);
     return convert && orAbsent((list) => Array.from(list as ArrayLike<unknown>, convert));
   }
-  const convert = structConversion(repeated.children) ?? ((entry: unknown) => entry);
+  const convert = structConversion(group.children) ?? ((entry: unknown) => entry);
   return orAbsent((map) =>
-    Array.from((map as Readonly<Record<string, ArrayLike<unknown>>>)[repeated.name] as ArrayLike<unknown>, convert),
+    Array.from((map as Readonly<Record<string, ArrayLike<unknown>>>)[group.name] as ArrayLike<unknown>, convert),
   );
 }
 
 function structConversion(fields: readonly Field[]): Convert | undefined {
-  const converted = fields.flatMap((field) => {
+  const conversions = fields.flatMap((field) => {
     const convert = conversionOf(field);
     return convert ? [{ name: field.name, convert }] : [];
   });
-  if (converted.length === 0) return undefined;
+  if (conversions.length === 0) return undefined;
   return orAbsent((struct) => {
     const members = { ...(struct as Record<string, unknown>) };
-    for (const { name, convert } of converted) members[name] = convert(members[name]);
+    for (const { name, convert } of conversions) members[name] = convert(members[name]);
     return members;
   });
 }
@@ -153,15 +153,15 @@ export class RowCopy {
   /** Adds the rows of a piece that are selected. */
   async add(columns: readonly DecodedArray[], { start, end, bytes }: Piece, isSelected: Uint8Array): Promise<void> {
     const rows = end - start;
-    const selected = isSelected.reduce((sum, one) => sum + one, 0);
+    const selectedRows = isSelected.reduce((sum, flag) => sum + flag, 0);
     // Few values must not keep the pages that they are in.
-    const keep: Convert = selected < rows / 2 ? detached : (value) => value;
+    const keep: Convert = selectedRows < rows / 2 ? detached : (value) => value;
     for (const [i, { data, convert }] of this.#columns.entries()) {
       const values = columns[i] as DecodedArray;
       for (let row = 0; row < rows; row++) if (isSelected[row]) data.push(convert(keep(values[row])));
     }
-    this.#rows += selected;
-    this.#bytes += (bytes * selected) / rows;
+    this.#rows += selectedRows;
+    this.#bytes += (bytes * selectedRows) / rows;
     if (this.#rows >= GROUP_ROWS || this.#bytes >= GROUP_BYTES) await this.#writeGroup();
   }
 

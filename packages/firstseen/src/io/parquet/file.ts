@@ -6,6 +6,7 @@ import type { AsyncBuffer, DecodedArray, FileMetaData, ParquetScan, SchemaElemen
 import { FirstseenError } from '../../base/errors.js';
 import type { Source } from '../source.js';
 import { DamagedInput } from '../source.js';
+import { fillFrom } from '../system/fill.js';
 import { inputError } from '../system/inputerror.js';
 import { checkNames } from './names.js';
 import { loadReading, type ParquetReading } from './packages.js';
@@ -35,11 +36,8 @@ function storedBytes(file: FileHandle, byteLength: number): AsyncBuffer {
     byteLength,
     async slice(start, end = byteLength) {
       const bytes = new Uint8Array(Math.max(0, end - start));
-      let filled = 0;
-      for (let read = 1; read > 0 && filled < bytes.length; filled += read) {
-        read = (await file.read(bytes, filled, bytes.length - filled, start + filled)).bytesRead;
-      }
-      if (filled < bytes.length) throw new Error(`bytes ${start} to ${end} are beyond its end`);
+      if ((await fillFrom(file, bytes, start)) < bytes.length)
+        throw new Error(`bytes ${start} to ${end} are beyond its end`);
       return bytes.buffer;
     },
   };
@@ -69,9 +67,9 @@ function* piecesOf({ row_groups: groups }: FileMetaData): Generator<Piece, void,
   let groupStart = 0;
   for (const [group, { num_rows: count, total_byte_size: bytes }] of groups.entries()) {
     const rows = Number(count);
-    const most = pieceRows(rows, Number(bytes));
-    for (let from = 0; from < rows; from += most) {
-      const end = Math.min(rows, from + most);
+    const maxRows = pieceRows(rows, Number(bytes));
+    for (let from = 0; from < rows; from += maxRows) {
+      const end = Math.min(rows, from + maxRows);
       const share = (end - from) / rows;
       yield { group, start: groupStart + from, end: groupStart + end, bytes: share * Number(bytes) };
     }
@@ -119,12 +117,12 @@ export class ParquetFile {
    */
   static async open(name: string, file: FileHandle, view: SchemaView): Promise<ParquetFile> {
     try {
-      const reading = await loadReading();
-      const { buffer, metadata, fields } = await describe(name, file, reading);
-      const scan = await reading.parquetScan({
+      const parquetModules = await loadReading();
+      const { buffer, metadata, fields } = await describe(name, file, parquetModules);
+      const scan = await parquetModules.parquetScan({
         file: buffer,
         metadata: { ...metadata, schema: view(metadata.schema) },
-        compressors: decompressors(reading),
+        compressors: decompressors(parquetModules),
         parsers: { stringFromBytes: textFromBytes, timestampFromNanoseconds: (nanoseconds) => nanoseconds },
         utf8: false,
       });

@@ -30,17 +30,17 @@ function refuse(option: string, path: string, why: string): never {
 
 /** @throws FirstseenError E_USAGE or E_OUTPUT when the rows of the inputs cannot be copied to one file. */
 function checkInputs(path: string, sources: readonly Source[]): void {
-  const other = sources.find(({ format }) => format !== parquetFormat.name);
-  if (other) {
-    const problem = `${path} would be Parquet, but ${other.name} is not`;
+  const otherSource = sources.find(({ format }) => format !== parquetFormat.name);
+  if (otherSource) {
+    const problem = `${path} would be Parquet, but ${otherSource.name} is not`;
     throw new FirstseenError('E_USAGE', problem, { option: 'output', remedy: 'name an output with another ending' });
   }
-  const [first, ...rest] = sources as [Source, ...Source[]];
+  const [first, ...otherSources] = sources as [Source, ...Source[]];
   // The name of the root says nothing about the columns.
   const columnsOf = (source: Source) => descriptionOf(source).metadata.schema.slice(1);
-  const different = rest.find((source) => !isDeepStrictEqual(columnsOf(source), columnsOf(first)));
-  if (different) {
-    const problem = `cannot write ${path}: the columns of ${different.name} differ from those of ${first.name} in name, order or type`;
+  const differentSource = otherSources.find((source) => !isDeepStrictEqual(columnsOf(source), columnsOf(first)));
+  if (differentSource) {
+    const problem = `cannot write ${path}: the columns of ${differentSource.name} differ from those of ${first.name} in name, order or type`;
     throw new FirstseenError('E_OUTPUT', problem, {
       remedy: 'deduplicate files with different columns separately, or name an output that ends in .ndjson',
     });

@@ -23,13 +23,13 @@ function known(fields: readonly Field[], path: KeyPath): string | undefined {
   let field = fields.find(({ name }) => name === path[0]);
   if (!field) return `the columns are ${namesBelow([], fields)}`;
   for (const [i, segment] of path.slice(1).entries()) {
-    const before = path.slice(0, i + 1);
+    const prefix = path.slice(0, i + 1);
     const next: Field | 'any' | undefined = fieldBelow(field, segment);
     if (next === 'any') return undefined;
     if (!next) {
-      const shown = formatKeyPath(before);
-      if (field.kind === 'struct') return `${shown} has ${namesBelow(before, field.children)}`;
-      return field.kind === 'list' ? `${shown} is a list, such as ${shown}[0]` : `${shown} has no fields`;
+      const shownPath = formatKeyPath(prefix);
+      if (field.kind === 'struct') return `${shownPath} has ${namesBelow(prefix, field.children)}`;
+      return field.kind === 'list' ? `${shownPath} is a list, such as ${shownPath}[0]` : `${shownPath} has no fields`;
     }
     field = next;
   }
@@ -50,14 +50,14 @@ export function checkKey(option: 'keys' | 'timeKey', path: KeyPath, file: string
 
 /** Tells if the values of a path are dates or times without a zone, which only the time format `iso` accepts. */
 export function isWithoutZone(path: KeyPath, fields: readonly Field[]): boolean {
-  const [first, ...rest] = path;
+  const [first, ...segments] = path;
   let field = fields.find(({ name }) => name === first);
-  for (const segment of rest) {
+  for (const segment of segments) {
     const next: Field | 'any' | undefined = field && fieldBelow(field, segment);
     if (next === 'any') return false;
     field = next;
   }
-  const { type, converted_type: converted, logical_type: logical } = field?.element ?? {};
+  const { type, converted_type: convertedType, logical_type: logical } = field?.element ?? {};
   if (logical?.type === 'TIMESTAMP') return !logical.isAdjustedToUTC;
-  return type === 'INT96' || converted === 'DATE' || logical?.type === 'DATE';
+  return type === 'INT96' || convertedType === 'DATE' || logical?.type === 'DATE';
 }

@@ -28,15 +28,15 @@ const shown = (path: KeyPath) => formatKeyPath(path);
 
 /** @throws FirstseenError E_INPUT that names two columns, or two members of a struct, of one name. */
 export function checkNames(file: string, columns: readonly Field[]): void {
-  const known = new Map<string, KeyPath>();
+  const pathsByName = new Map<string, KeyPath>();
   for (const path of pathsOf(columns)) {
     const [column, ...members] = path;
     // The values of different columns are kept apart, whatever their names.
-    const stored = JSON.stringify([column, members.join('.'), members.length > 0]);
-    const other = known.get(stored);
-    if (other && shown(other) === shown(path)) refuse(file, `two of its columns have the name ${shown(path)}`);
-    if (other) refuse(file, `the reader of Parquet takes its columns ${shown(other)} and ${shown(path)} for one`);
+    const storedName = JSON.stringify([column, members.join('.'), members.length > 0]);
+    const first = pathsByName.get(storedName);
+    if (first && shown(first) === shown(path)) refuse(file, `two of its columns have the name ${shown(path)}`);
+    if (first) refuse(file, `the reader of Parquet takes its columns ${shown(first)} and ${shown(path)} for one`);
     if (members.includes(PROTOTYPE)) refuse(file, `the reader of Parquet loses the member ${shown(path)}`);
-    known.set(stored, path);
+    pathsByName.set(storedName, path);
   }
 }

@@ -65,9 +65,9 @@ export function storedSchema(
       logical_type: _logical,
       scale: _scale,
       precision: _precision,
-      ...rest
+      ...plainElement
     } = element;
-    return { ...rest, ...keeps(element) };
+    return { ...plainElement, ...keeps(element) };
   });
 }
 

@@ -61,7 +61,7 @@ interface ParquetParts {
 
 class ParquetSink implements Sink {
   readonly canCommit = false;
-  /** One for each record: a row has no bytes of its own. */
+  /** The number of rows: a row has no bytes of its own. */
   bytes = 0;
   readonly #parts: ParquetParts;
   readonly #pieces: AsyncGenerator<OpenPiece, void, undefined>;
@@ -130,16 +130,16 @@ class ParquetSink implements Sink {
   async #complete(): Promise<SinkPosition> {
     const { path, handle, copy } = this.#parts;
     await this.#pieces.return();
-    const unfinished = systemPath(unfinishedPath(path));
+    const temporaryPath = systemPath(unfinishedPath(path));
     try {
       await copy.finish();
-      const replaced = await replacedFile(path);
+      const replacedStats = await replacedFile(path);
       // The file of another user is replaced by one of this user, as before.
-      if (replaced?.isFile()) await giveAccess(handle, replaced).catch(() => undefined);
+      if (replacedStats?.isFile()) await giveAccess(handle, replacedStats).catch(() => undefined);
       await handle.sync();
       const bytes = (await handle.stat()).size;
       await handle.close();
-      await rename(unfinished, systemPath(path));
+      await rename(temporaryPath, systemPath(path));
       return { ...closedPosition(await describeFile(path, bytes)), owesNewline: false };
     } catch (cause) {
       throw outputError(path, cause);
@@ -151,13 +151,13 @@ class ParquetSink implements Sink {
     const mask = this.#parts.request.selection as number;
     for (let at = 0; at < verdicts.length; ) {
       if (!this.#current) await this.#next();
-      const taken = Math.min(verdicts.length - at, this.#selected.length - this.#filled);
-      for (let i = 0; i < taken; i++) {
+      const rowCount = Math.min(verdicts.length - at, this.#selected.length - this.#filled);
+      for (let i = 0; i < rowCount; i++) {
         this.#selected[this.#filled + i] = isSelected(verdicts[at + i] as number, mask) ? 1 : 0;
       }
-      at += taken;
-      this.#filled += taken;
-      this.bytes += taken;
+      at += rowCount;
+      this.#filled += rowCount;
+      this.bytes += rowCount;
       if (this.#filled === this.#selected.length) await this.#copyPiece();
     }
   }
@@ -185,12 +185,12 @@ class ParquetSink implements Sink {
   }
 }
 
-async function openParquet({ path: given, realPath }: OutputNote, request: SinkRequest): Promise<Sink> {
-  const path = realPath ?? (given as string);
+async function openParquet({ path: givenPath, realPath }: OutputNote, request: SinkRequest): Promise<Sink> {
+  const path = realPath ?? (givenPath as string);
   const { metadata } = descriptionOf(request.sources[0] as Source);
   try {
-    const replaced = await replacedFile(path);
-    const handle = await open(systemPath(unfinishedPath(path)), 'w', replaced && PRIVATE_MODE);
+    const replacedStats = await replacedFile(path);
+    const handle = await open(systemPath(unfinishedPath(path)), 'w', replacedStats && PRIVATE_MODE);
     const append = (bytes: Uint8Array) => handle.writeFile(bytes);
     try {
       return new ParquetSink({ path, handle, copy: await RowCopy.begin(metadata, append), request });

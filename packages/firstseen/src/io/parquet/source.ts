@@ -146,7 +146,7 @@ function sourceOf(note: FileNote, description: unknown): Source {
     mayGrow: false,
     open: (position) => openReader(note, position),
     markAtStart: async () => ({ input: note, position: { offset: 0, ...start } }),
-    compare: async (known) => compareWhole(known, note),
+    compare: async (earlier) => compareWhole(earlier, note),
     // Its last record is never torn.
     bytesAround: async () => new Uint8Array(0),
   };
@@ -155,11 +155,11 @@ function sourceOf(note: FileNote, description: unknown): Source {
 /** @throws FirstseenError E_USAGE for an input that is not a file. */
 async function checkFile(path: string): Promise<void> {
   if (path !== STANDARD_STREAM) {
-    const found = await stat(systemPath(path)).catch((cause) => {
+    const stats = await stat(systemPath(path)).catch((cause) => {
       throw inputError(path, cause);
     });
-    if (found.isDirectory()) throw folderError(path);
-    if (found.isFile()) return;
+    if (stats.isDirectory()) throw folderError(path);
+    if (stats.isFile()) return;
   }
   const name = inputName(path);
   throw new FirstseenError('E_USAGE', `${name} cannot be read as Parquet, because Parquet has its index at its end`, {

@@ -53,8 +53,8 @@ export class Folders {
     const stats = await stat(path, { bigint: true }).catch(() => undefined);
     if (!stats) return [];
     const { mtimeNs: modifiedNanoseconds } = stats;
-    const kept = this.#listings.get(folder);
-    if (kept?.isSettled && kept.modifiedNanoseconds === modifiedNanoseconds) return kept.names;
+    const keptListing = this.#listings.get(folder);
+    if (keptListing?.isSettled && keptListing.modifiedNanoseconds === modifiedNanoseconds) return keptListing.names;
     const isSettled = Date.now() - Number(stats.mtimeMs) > SETTLED_MILLISECONDS;
     const names = (await readdir(path, 'buffer').catch(() => [])).map((name) => pathOfBytes(name)).sort();
     this.#listings.set(folder, { names, modifiedNanoseconds, isSettled });

@@ -8,7 +8,7 @@ import { formatBytes } from '../../base/memory.js';
 
 /** The limits of this process, and what it uses. Undefined where there is no limit, or the system does not say. */
 export interface ProcessLimits {
-  /** Of its control group, or of the job object on Windows. */
+  /** The limit of its control group, or of the job object on Windows. */
   readonly memoryBytes?: number | undefined;
   readonly usedBytes: number;
   readonly addressSpaceBytes?: number | undefined;
@@ -100,10 +100,10 @@ export function checkMemory(need: MemoryNeed, limits: ProcessLimits = limitsHere
   if (memoryBytes === undefined) return;
   const leftBytes = memoryBytes - usedBytes - detectorBytes;
   if (leftBytes >= WORKING_BYTES) return;
-  const [detector, limit, used] = [detectorBytes, memoryBytes, usedBytes].map(formatBytes);
+  const [detector, limit, usedMemory] = [detectorBytes, memoryBytes, usedBytes].map(formatBytes);
   const problem =
     `${taker} ${detector}, but the control group (container) of this process is limited to ${limit}, ` +
-    `of which the process already uses ${used}`;
+    `of which the process already uses ${usedMemory}`;
   const error = new FirstseenError('E_MEMORY', leftBytes < 0 ? problem : `${problem}; the system may end the run`, {
     option: 'memory',
     given: detectorBytes,
@@ -132,10 +132,10 @@ const THREAD_BYTES = 896 * 2 ** 20;
  */
 export function checkThreadsFit(threads: number, { addressSpaceBytes }: ProcessLimits = limitsHere()): void {
   if (addressSpaceBytes === undefined || threads * THREAD_BYTES <= addressSpaceBytes) return;
-  const [needed, limit] = [threads * THREAD_BYTES, addressSpaceBytes].map(formatBytes);
+  const [neededSpace, limit] = [threads * THREAD_BYTES, addressSpaceBytes].map(formatBytes);
   throw new FirstseenError(
     'E_MEMORY',
-    `${threads} threads need ${needed} of address space, but the limit (ulimit -v) is ${limit}`,
+    `${threads} threads need ${neededSpace} of address space, but the limit (ulimit -v) is ${limit}`,
     {
       option: 'threads',
       given: threads,

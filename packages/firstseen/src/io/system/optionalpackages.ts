@@ -24,10 +24,10 @@ export async function loadedPackages<Modules>(
     return await load();
   } catch (cause) {
     if (!isMissing(cause)) throw cause;
-    const needed =
+    const missingPackages =
       packages.length === 1 ? `package ${packages[0]}, which is` : `packages ${packages.join(', ')}, which are`;
     const install = `run npm install ${packages.join(' ')}, with -g if firstseen was installed with -g`;
     const remedy = alternative === undefined ? install : `${install}, or ${alternative}`;
-    throw new FirstseenError('E_PACKAGE', `${what} needs the ${needed} not installed`, { remedy, cause });
+    throw new FirstseenError('E_PACKAGE', `${what} needs the ${missingPackages} not installed`, { remedy, cause });
   }
 }

@@ -18,7 +18,7 @@ export function inputName(path: string): string {
   return path === STANDARD_STREAM ? 'standard input' : path;
 }
 
-/** No system opens a longer path, so only such a path is cut in messages: the end of the others is the name of the file. */
+/** The longest path that a system opens. Messages cut only longer ones, because a path ends with the name of the file. */
 const MAX_PATH_CHARACTERS = 2 ** 12;
 
 /** A path in messages. */

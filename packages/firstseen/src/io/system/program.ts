@@ -47,7 +47,7 @@ export async function answerOf({ program, input, isBeside = false, signal }: Pro
   if (isBeside) lowerPriority(child);
   child.unref();
   for (const stream of child.stdio) (stream as Socket).unref();
-  const [written, problem] = [collected(child.stdout), collected(child.stderr, MAX_PROBLEM_CHARACTERS)];
+  const [output, problem] = [collected(child.stdout), collected(child.stderr, MAX_PROBLEM_CHARACTERS)];
   // A program that has ended reads no question.
   child.stdin.on('error', () => undefined);
   child.stdin.write(`${JSON.stringify(input)}\n`);
@@ -55,10 +55,10 @@ export async function answerOf({ program, input, isBeside = false, signal }: Pro
   signal?.addEventListener('abort', end);
   try {
     const [code, killedBy] = (await once(child, 'close')) as [number | null, NodeJS.Signals | null];
-    if (code === 0) return written();
-    const said = problem().trim();
-    if (killedBy !== null) throw new ProgramKilled(said || `the process that asks was ended by ${killedBy}`);
-    throw new Error(said || `the process ended with ${code}`);
+    if (code === 0) return output();
+    const problemText = problem().trim();
+    if (killedBy !== null) throw new ProgramKilled(problemText || `the process that asks was ended by ${killedBy}`);
+    throw new Error(problemText || `the process ended with ${code}`);
   } finally {
     signal?.removeEventListener('abort', end);
   }

@@ -7,7 +7,7 @@ import { systemPath } from './paths.js';
 /** The bits of a mode that are permissions. */
 const PERMISSIONS = 0o7777;
 
-/** Of a new file: only its owner can read it until it has the permissions of the file that it replaces. */
+/** The mode of a new file. Only its owner can read it until it has the permissions of the file that it replaces. */
 export const PRIVATE_MODE = 0o600;
 
 /**

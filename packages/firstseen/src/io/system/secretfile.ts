@@ -2,6 +2,7 @@
 
 import { open } from 'node:fs/promises';
 import { FirstseenError } from '../../base/errors.js';
+import { fillFrom } from './fill.js';
 import { systemPath } from './paths.js';
 import { systemDetails, systemProblem } from './systemproblem.js';
 
@@ -12,11 +13,8 @@ async function beginningOf(path: string): Promise<string> {
   const file = await open(systemPath(path));
   try {
     const bytes = new Uint8Array(MAX_BYTES);
-    let filled = 0;
-    for (let read = 1; read > 0 && filled < bytes.length; filled += read) {
-      read = (await file.read(bytes, filled)).bytesRead;
-    }
-    return new TextDecoder('latin1').decode(bytes.subarray(0, filled));
+    const filledBytes = await fillFrom(file, bytes);
+    return new TextDecoder('latin1').decode(bytes.subarray(0, filledBytes));
   } finally {
     await file.close();
   }
