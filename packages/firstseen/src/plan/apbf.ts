@@ -31,14 +31,14 @@ function ringOf(settings: DetectorSettings, stream: StreamModel, counts: number)
  */
 function biasOf(ring: Ring, counts: number): number {
   const { k, l } = ring;
-  const settled = (decide: (shares: number[]) => number) => overShares(ring, k + l, counts, decide);
-  const unfound = 1 - settled((shares) => runChance(k, shares));
-  const unfoundIfClear = settled((shares) => {
+  const settledMean = (decide: (shares: number[]) => number) => overShares(ring, k + l, counts, decide);
+  const missChance = 1 - settledMean((shares) => runChance(k, shares));
+  const missChanceIfClear = settledMean((shares) => {
     let sum = 0;
     for (let age = 0; age < k; age++) sum += 1 - runChance(k, shares.with(age, 0));
     return sum / k;
   });
-  return unfoundIfClear / unfound;
+  return missChanceIfClear / missChance;
 }
 
 /** Rings worth trying: for each rate the few of the largest windows, as parts of the target. */
@@ -71,10 +71,10 @@ function fillForRate(ring: Ring, fpr: number): number {
   const rateAt = (fill: number) => {
     const g = (-Math.log1p(-fill) * ring.bits) / ring.k;
     const { addsPerPlace } = ring;
-    const filled = { ...ring, g, ...(addsPerPlace === undefined ? {} : { addsPerPlace: addsPerPlace * g }) };
+    const filledRing = { ...ring, g, ...(addsPerPlace === undefined ? {} : { addsPerPlace: addsPerPlace * g }) };
     let rate = 0;
-    for (const { crowding, weight } of crowdings(filled, COARSE.counts)) {
-      rate += weight * runChance(ring.k, sharesOf(filled, ring.k + ring.l, 0.5, crowding));
+    for (const { crowding, weight } of crowdings(filledRing, COARSE.counts)) {
+      rate += weight * runChance(ring.k, sharesOf(filledRing, ring.k + ring.l, 0.5, crowding));
     }
     return rate;
   };

@@ -66,11 +66,11 @@ function atLeastOf(least: number, events: readonly { chance: number; count: numb
   let chances = new Float64Array(least);
   chances[0] = 1;
   for (const event of events) {
-    const own = binomialChances(least, event);
+    const eventChances = binomialChances(least, event);
     const before = chances;
     chances = before.map((_, n) => {
       let sum = 0;
-      for (let j = 0; j <= n; j++) sum += (before[n - j] as number) * (own[j] as number);
+      for (let j = 0; j <= n; j++) sum += (before[n - j] as number) * (eventChances[j] as number);
       return sum;
     });
   }
@@ -84,28 +84,30 @@ const MANY_VALUES = 512;
 function touchedAtLeast(
   least: number,
   { values }: EvictingBuckets,
-  seen: { others: number | undefined; mean: number },
+  counts: { others: number | undefined; mean: number },
 ): number {
-  const { others, mean } = seen;
-  const share = others !== undefined && others > 0 ? Math.min(1, mean / others) : 0;
+  const { others: elements, mean } = counts;
+  const share = elements !== undefined && elements > 0 ? Math.min(1, mean / elements) : 0;
   const chanceOf = (probability: number) =>
-    others === undefined ? -Math.expm1(-mean * probability) : -Math.expm1(others * Math.log1p(-share * probability));
+    elements === undefined
+      ? -Math.expm1(-mean * probability)
+      : -Math.expm1(elements * Math.log1p(-share * probability));
   const events = values.map(({ probability, count }) => ({ chance: chanceOf(probability), count }));
   const total = values.reduce((sum, { count }) => sum + count, 0);
-  if (total <= (others ?? MANY_VALUES)) return atLeastOf(least, events);
-  const touched = events.reduce((sum, { chance, count }) => sum + chance * count, 0);
-  if (others === undefined) return poissonAtLeast(least, touched);
-  const trials = Math.max(1, Math.round(others));
-  return atLeastOf(least, [{ chance: Math.min(1, touched / trials), count: trials }]);
+  if (total <= (elements ?? MANY_VALUES)) return atLeastOf(least, events);
+  const meanTouched = events.reduce((sum, { chance, count }) => sum + chance * count, 0);
+  if (elements === undefined) return poissonAtLeast(least, meanTouched);
+  const trials = Math.max(1, Math.round(elements));
+  return atLeastOf(least, [{ chance: Math.min(1, meanTouched / trials), count: trials }]);
 }
 
-function valueClasses({ values }: EvictingBuckets, others: number | undefined, grid: Grid): ValueClass[] {
+function valueClasses({ values }: EvictingBuckets, otherElements: number | undefined, grid: Grid): ValueClass[] {
   const empty = () => new Float64Array(grid.positions.length);
   return values.flatMap(({ probability, count }, group) => {
     const counts =
-      others === undefined
+      otherElements === undefined
         ? [{ count: undefined, weight: 1 }]
-        : binomialCounts(others, probability, grid.resolution.counts);
+        : binomialCounts(otherElements, probability, grid.resolution.counts);
     return counts.map((sharing) => ({
       weight: sharing.weight * probability * count,
       count: sharing.weight * count,
@@ -173,9 +175,9 @@ function* fullness(bucket: BucketClass, model: EvictingBuckets, grid: Grid): Ste
       : (bucket.others * (distinct[i] as number)) / universeElements;
   const full: Float64Array[] = [];
   for (const group of model.values) {
-    const values = model.values.map((other) => (other === group ? { ...other, count: other.count - 1 } : other));
-    const rest = { ...model, values };
-    const chance = (i: number) => touchedAtLeast(model.slots - 1, rest, { others: bucket.others, mean: share(i) });
+    const values = model.values.map((one) => (one === group ? { ...one, count: one.count - 1 } : one));
+    const remainder = { ...model, values };
+    const chance = (i: number) => touchedAtLeast(model.slots - 1, remainder, { others: bucket.others, mean: share(i) });
     full.push(yield* mapInSteps(positions, (_, i) => chance(i)));
   }
   return full;
@@ -191,8 +193,8 @@ function* run(bucket: BucketClass, model: EvictingBuckets, grid: Grid): Steps<vo
     if (bucket.others === undefined || stream.universeElements === undefined) {
       return reported(bucket, grid, i) / model.buckets;
     }
-    const found = heldElements(bucket, model, i) + (value.others ?? 0);
-    return Math.max(0, bucket.others - found) / stream.universeElements;
+    const reportedElements = heldElements(bucket, model, i) + (value.others ?? 0);
+    return Math.max(0, bucket.others - reportedElements) / stream.universeElements;
   };
   for (let i = 0; i < positions.length - 1; i++) {
     const span = (positions[i + 1] as number) - (positions[i] as number);
@@ -209,14 +211,14 @@ function* run(bucket: BucketClass, model: EvictingBuckets, grid: Grid): Steps<vo
   }
 }
 
-function move(value: ValueClass, model: EvictingBuckets, grid: Grid, i: number, span: number, cleared: number): void {
+function move(value: ValueClass, model: EvictingBuckets, grid: Grid, i: number, span: number, clearing: number): void {
   const { universeElements } = grid.stream;
-  const { load, turnover, others, probability } = value;
+  const { load, turnover, others: otherElements, probability } = value;
   const set =
-    others !== undefined && universeElements !== undefined
-      ? others / universeElements
+    otherElements !== undefined && universeElements !== undefined
+      ? otherElements / universeElements
       : settingRate(probability * missing(value, grid, i), load[i] as number) / model.buckets;
-  const rate = cleared + set;
+  const rate = clearing + set;
   const balance = rate > 0 ? set / rate : 0;
   load[i + 1] = balance + ((load[i] as number) - balance) * Math.exp(-rate * span);
   turnover[i + 1] = (turnover[i] as number) + rate * span;

@@ -75,6 +75,16 @@ export function gridOf(stream: StreamModel, resolution: Resolution): Grid {
   return runAtOnce(gridInSteps(stream, resolution));
 }
 
+/** Returns the function `miss` of a course, from the chance of a miss after a gap. Each gap is computed once. */
+export function missByGap({ at }: Grid, missAfter: (gap: number) => number): (i: number, c: number) => number {
+  const misses = new Map<number, number>();
+  return (i, c) => {
+    const gap = (at[i] as GapsAt).gaps[c] as number;
+    if (!misses.has(gap)) misses.set(gap, missAfter(gap));
+    return misses.get(gap) as number;
+  };
+}
+
 function newShareAt({ novelty, fresh }: StreamModel, position: number): number {
   return novelty && position > 0 ? novelty.shareAt(position) : fresh(position);
 }

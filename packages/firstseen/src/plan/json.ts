@@ -8,11 +8,11 @@ function adviceWithoutSettings({ settings: _settings, ...advice }: FamilyAdvice)
 }
 
 /** Everything in a plan that is not a function: of the stream its description and its counts, of each family its advice. */
-function plainPlan({ stream, families, recommended, fewestErrors, ...others }: Plan): object {
+function plainPlan({ stream, families, recommended, fewestErrors, ...plainMembers }: Plan): object {
   const { description, lengthElements, knownElements } = stream;
   const distinctElements = stream.distinctIn(lengthElements);
   return {
-    ...others,
+    ...plainMembers,
     stream: {
       description,
       lengthElements,

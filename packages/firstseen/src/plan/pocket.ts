@@ -7,7 +7,7 @@ import { maxHeldShare } from '../detectors/pocketwindow.js';
 import { type DetectorSettings, resolveSettings } from '../detectors/settings.js';
 import { POCKET_BYTES } from '../kernel/abi.js';
 import { type Candidate, type FamilyPlan, inLayouts, numberOf, type PlanGoal } from './contract.js';
-import type { GapsAt } from './grid.js';
+import { missByGap } from './grid.js';
 
 /**
  * Ages of new entries that are tried where candidates are measured. Gaps do not show what they change (qht.ts), so the course is
@@ -61,19 +61,13 @@ export const pocket: FamilyPlan = {
     const matches = matchesOf(settings);
     const deviation = Math.sqrt(varianceOf(k));
     const load = yield* mapInSteps(grid.distinct, (elements) => Math.min(1, elements / capacity));
-    const misses = new Map<number, number>();
-    const missAfter = (gap: number) => {
-      const known = misses.get(gap);
-      if (known !== undefined) return known;
-      const others = grid.stream.distinctIn(Math.max(0, gap - 1));
-      const miss = normalBelow((others / capacity - meanOf(k)) / deviation);
-      misses.set(gap, miss);
-      return miss;
-    };
     return {
       load,
       falsePositive: load.map((share) => -Math.expm1(-share * matches)),
-      miss: (i, c) => missAfter((grid.at[i] as GapsAt).gaps[c] as number),
+      miss: missByGap(grid, (gap) => {
+        const elementsBetween = grid.stream.distinctIn(Math.max(0, gap - 1));
+        return normalBelow((elementsBetween / capacity - meanOf(k)) / deviation);
+      }),
     };
   },
 };

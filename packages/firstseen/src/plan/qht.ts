@@ -19,7 +19,7 @@ import type { DetectorSettings } from '../detectors/settings.js';
 import { type Candidate, type Course, type FamilyPlan, inLayouts, numberOf, type PlanGoal } from './contract.js';
 import { indexBelow } from './curve.js';
 import { evictingCourse } from './evicting.js';
-import type { GapsAt, Grid } from './grid.js';
+import { type Grid, missByGap } from './grid.js';
 import { poissonAtLeast, poissonCounts } from './poisson.js';
 
 /** Up to this number of values, touching one noticeably reduces the number left to touch. */
@@ -41,16 +41,16 @@ function shapeOf(settings: DetectorSettings): Shape {
 }
 
 /** Chance that at least `least` of `values` values were touched, each with the same probability. */
-function atLeastTouched(least: number, values: number, touched: number): number {
-  if (values > FEW_VALUES) return poissonAtLeast(least, values * touched);
+function atLeastTouched(least: number, values: number, touchChance: number): number {
+  if (values > FEW_VALUES) return poissonAtLeast(least, values * touchChance);
   if (values < least) return 0;
-  if (touched >= 1) return 1;
+  if (touchChance >= 1) return 1;
   // The terms below `least` of the binomial distribution, starting with the first.
-  let term = (1 - touched) ** values;
+  let term = (1 - touchChance) ** values;
   let below = 0;
   for (let n = 0; n < least; n++) {
     below += term;
-    term *= ((values - n) / (n + 1)) * (touched / (1 - touched));
+    term *= ((values - n) / (n + 1)) * (touchChance / (1 - touchChance));
   }
   return Math.max(0, 1 - below);
 }
@@ -62,24 +62,24 @@ interface Recency {
 }
 
 function computedRecency({ slots, values }: Shape): Recency {
-  const lost = (u: number) => atLeastTouched(slots, values - 1, -Math.expm1(-u / values));
+  const lossChance = (u: number) => atLeastTouched(slots, values - 1, -Math.expm1(-u / values));
   // Beyond this stretch, B is constant.
-  const settled = values - 1 < slots ? 1 : Math.min(slots + 12 * Math.sqrt(slots) + 20, 40 * values);
-  const stretches = Float64Array.from({ length: STEPS + 1 }, (_, i) => (settled * i) / STEPS);
+  const horizon = values - 1 < slots ? 1 : Math.min(slots + 12 * Math.sqrt(slots) + 20, 40 * values);
+  const stretches = Float64Array.from({ length: STEPS + 1 }, (_, i) => (horizon * i) / STEPS);
   const sums = new Float64Array(STEPS + 1);
-  const density = (u: number) => (lost(u) * Math.exp(-u / values)) / values;
+  const density = (u: number) => (lossChance(u) * Math.exp(-u / values)) / values;
   for (let i = 1; i <= STEPS; i++) {
     const [from, to] = [stretches[i - 1] as number, stretches[i] as number];
     sums[i] = (sums[i - 1] as number) + ((to - from) * (density(from) + density(to))) / 2;
   }
-  const after = lost(settled);
+  const after = lossChance(horizon);
   const lostSince = (u: number) => {
-    if (u >= settled) return (sums[STEPS] as number) + after * (Math.exp(-settled / values) - Math.exp(-u / values));
+    if (u >= horizon) return (sums[STEPS] as number) + after * (Math.exp(-horizon / values) - Math.exp(-u / values));
     const i = indexBelow(stretches, u);
     const share = (u - (stretches[i] as number)) / ((stretches[i + 1] as number) - (stretches[i] as number));
     return (sums[i] as number) + share * ((sums[i + 1] as number) - (sums[i] as number));
   };
-  return { lost, lostSince };
+  return { lost: lossChance, lostSince };
 }
 
 /** Both depend on neither the memory nor the stream, so all detectors of a plan, which share a grid, share them. */
@@ -105,22 +105,16 @@ function filled({ slots, values }: Shape, elements: number): number {
 function* lruCourse(shape: Shape, grid: Grid): Steps<Course> {
   const { lost, lostSince } = recencyOf(shape, grid);
   const { buckets, values } = shape;
-  const misses = new Map<number, number>();
-  const missAfter = (gap: number) => {
-    const known = misses.get(gap);
-    if (known !== undefined) return known;
-    const u = grid.stream.distinctIn(Math.max(0, gap - 1)) / buckets;
-    const miss = Math.exp(-u / values) * lost(u) + lostSince(u);
-    misses.set(gap, miss);
-    return miss;
-  };
   return {
     load: yield* mapInSteps(grid.distinct, (elements) => filled(shape, elements / buckets)),
     falsePositive: yield* mapInSteps(grid.distinct, (elements) => {
       const u = elements / buckets;
       return Math.max(0, -Math.expm1(-u / values) - lostSince(u));
     }),
-    miss: (i, c) => missAfter((grid.at[i] as GapsAt).gaps[c] as number),
+    miss: missByGap(grid, (gap) => {
+      const u = grid.stream.distinctIn(Math.max(0, gap - 1)) / buckets;
+      return Math.exp(-u / values) * lost(u) + lostSince(u);
+    }),
   };
 }
 
@@ -170,20 +164,12 @@ function* fifoCourse(shape: Shape, grid: Grid): Steps<Course> {
     return { all, different };
   };
   const hit = (bucket: BucketClass, elements: number) => collision(entries(bucket, elements).different, values);
-  const misses = new Map<number, number>();
-  const missAfter = (gap: number) => {
-    const known = misses.get(gap);
-    if (known !== undefined) return known;
-    const miss = over(
-      (bucket) => poissonAtLeast(slots, Math.max(0, gap - 1) * bucket.arrival) * (1 - hit(bucket, gap)),
-    );
-    misses.set(gap, miss);
-    return miss;
-  };
   return {
     load: yield* mapInSteps(grid.positions, (elements) => over((bucket) => entries(bucket, elements).all) / slots),
     falsePositive: yield* mapInSteps(grid.positions, (elements) => over((bucket) => hit(bucket, elements))),
-    miss: (i, c) => missAfter((grid.at[i] as GapsAt).gaps[c] as number),
+    miss: missByGap(grid, (gap) =>
+      over((bucket) => poissonAtLeast(slots, Math.max(0, gap - 1) * bucket.arrival) * (1 - hit(bucket, gap))),
+    ),
   };
 }
 
