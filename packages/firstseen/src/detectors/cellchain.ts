@@ -49,9 +49,9 @@ export function cellChain(p: number, k: number, Max: number): (elements: number,
   const powers: Matrix[] = [stepMatrix(p, k, Max)];
   return (elements, start) => {
     let row = Array.from({ length: Max + 1 }, (_, value): number => (value === start ? 1 : 0));
-    for (let left = Math.round(elements), i = 0; left > 0 && i < MAX_DOUBLINGS; left = Math.floor(left / 2), i++) {
+    for (let count = Math.round(elements), i = 0; count > 0 && i < MAX_DOUBLINGS; count = Math.floor(count / 2), i++) {
       if (powers[i] === undefined) powers[i] = square(powers[i - 1] as Matrix);
-      if (left % 2 === 1) row = follow(row, powers[i] as Matrix);
+      if (count % 2 === 1) row = follow(row, powers[i] as Matrix);
     }
     return row[0] as number;
   };

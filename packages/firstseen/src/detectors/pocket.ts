@@ -128,14 +128,14 @@ export function shapesWorthTrying(hasFewQuotients: boolean): PocketShape[] {
 }
 
 function shapeOf(request: ParameterRequest, secondShare: SecondShare): PocketShape {
-  const { given, fpr } = request;
+  const { given: parameters, fpr } = request;
   const forRate = (rate: number, widths = numbersFrom(MIN_REMAINDER_BITS, MAX_REMAINDER_BITS)) =>
     shapeForRate(rate, widths, secondShare);
   const r =
-    given.r === undefined
+    parameters.r === undefined
       ? undefined
       : wholeParameter(request, 'r', { least: MIN_REMAINDER_BITS, most: MAX_REMAINDER_BITS }, () => 0);
-  if (given.k !== undefined) return givenShape(request, r ?? forRate(fpr ?? DEFAULT_TARGET_FPR).r);
+  if (parameters.k !== undefined) return givenShape(request, r ?? forRate(fpr ?? DEFAULT_TARGET_FPR).r);
   if (r !== undefined) return fpr === undefined ? leanShape(r) : forRate(fpr, [r]);
   return forRate(fpr ?? DEFAULT_TARGET_FPR);
 }

@@ -37,11 +37,11 @@ export function observeWatched(
   observe: (count: number, from: number) => number,
 ): number {
   for (let from = 0; from < count; ) {
-    const some = Math.min(count - from, watch.elementsAhead());
-    const taken = some > 0 ? observe(some, from) : 0;
-    if (taken === 0) return from;
-    from += taken;
-    if (taken < some) return from;
+    const partElements = Math.min(count - from, watch.elementsAhead());
+    const takenElements = partElements > 0 ? observe(partElements, from) : 0;
+    if (takenElements === 0) return from;
+    from += takenElements;
+    if (takenElements < partElements) return from;
   }
   return count;
 }

@@ -53,11 +53,11 @@ export function checkFingerprints(fingerprints: unknown): void {
  */
 export function batchVerdicts(
   fingerprints: BigUint64Array,
-  given: Uint8Array | undefined,
+  target: Uint8Array | undefined,
   memory: Uint8Array,
 ): Uint8Array {
   checkFingerprints(fingerprints);
-  const verdicts = given ?? new Uint8Array(fingerprints.length);
+  const verdicts = target ?? new Uint8Array(fingerprints.length);
   if (!isBytes(verdicts)) {
     throw new FirstseenError('E_PARAMETER', 'verdicts have the wrong type', {
       remedy: 'pass a BigUint64Array of fingerprints and a Uint8Array of verdicts',

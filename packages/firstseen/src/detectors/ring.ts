@@ -42,14 +42,14 @@ export function runRate(k: number, shares: readonly number[]): number {
   // The chance of a run of a slices that ends at the current one, with no run of k before.
   const lengths = new Float64Array(k);
   lengths[0] = 1;
-  let found = 0;
+  let foundChance = 0;
   for (const share of shares) {
-    const missed = (1 - found) * (1 - share);
-    found += (lengths[k - 1] as number) * share;
+    const missChance = (1 - foundChance) * (1 - share);
+    foundChance += (lengths[k - 1] as number) * share;
     for (let a = k - 1; a > 0; a--) lengths[a] = (lengths[a - 1] as number) * share;
-    lengths[0] = missed;
+    lengths[0] = missChance;
   }
-  return found;
+  return foundChance;
 }
 
 /**

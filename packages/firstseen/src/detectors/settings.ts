@@ -145,13 +145,13 @@ export function resolveOfFamily(family: DetectorFamily, options: DetectorOptions
   const seed = checkSeed('seed', options.seed ?? DEFAULT_SEED);
   const secret = options.secret === undefined ? {} : { secret: new Secret(options.secret) };
   const witnessBytes = resolveWitnessBytes(options.witness ?? false);
-  const own = { family, memoryBytes, layout, seed, fingerprint, ...secret, witnessBytes };
-  if (!partitions) return { ...own, parameters };
-  return { ...own, parameters: { ...parameters, ...bandOfPartitions(parameters, partitions) }, partitions };
+  const settingsOfAll = { family, memoryBytes, layout, seed, fingerprint, ...secret, witnessBytes };
+  if (!partitions) return { ...settingsOfAll, parameters };
+  return { ...settingsOfAll, parameters: { ...parameters, ...bandOfPartitions(parameters, partitions) }, partitions };
 }
 
-function resolvePartitions(given: number | undefined, memoryBytes: number): Partitions | undefined {
-  const count = checkPartitionCount(given ?? DEFAULT_PARTITIONS);
+function resolvePartitions(partitions: number | undefined, memoryBytes: number): Partitions | undefined {
+  const count = checkPartitionCount(partitions ?? DEFAULT_PARTITIONS);
   if (count === 1) return undefined;
   if (memoryBytes / count >= MIN_MEMORY_BYTES) return { count, first: 0, held: count };
   throw invalidOption({
@@ -247,13 +247,12 @@ function checkHasWindow(options: DetectorOptions, family: DetectorFamily): void 
   if (family.hasWindow || !asksWindow(options)) return;
   const { window, windowSlack, refresh } = options;
   const names = detectorFamilies.filter(({ hasWindow }) => hasWindow).map(({ name }) => name);
-  const [option, given] = Object.entries({ window, windowSlack, refresh }).find(([, value]) => value !== undefined) as [
-    string,
-    unknown,
-  ];
+  const [option, givenValue] = Object.entries({ window, windowSlack, refresh }).find(
+    ([, value]) => value !== undefined,
+  ) as [string, unknown];
   throw new FirstseenError('E_PARAMETER', phrase`${optionName(option)} was given, but ${family.name} has no window`, {
     option,
-    given,
+    given: givenValue,
     remedy: phrase`leave it out, or choose ${optionName('algorithm')} ${names.join(' or ')}`,
   });
 }
@@ -299,8 +298,8 @@ function checkLayout(layout: string, family: DetectorFamily): LayoutName {
 }
 
 function checkFingerprint(name: string, isKeyed: boolean): FingerprintName {
-  const found = checkWord('fingerprint', name, fingerprintNames);
-  if (fingerprintForms[found].isKeyed === isKeyed) return found;
+  const fingerprint = checkWord('fingerprint', name, fingerprintNames);
+  if (fingerprintForms[fingerprint].isKeyed === isKeyed) return fingerprint;
   const [option, secret] = [optionName('fingerprint'), optionName('secret')];
   throw isKeyed
     ? new FirstseenError(
@@ -324,15 +323,15 @@ function givenParameters(
   parameters: Readonly<Record<string, ParameterValue>>,
   family: DetectorFamily,
 ): Pick<ParameterRequest, 'given' | 'givenNames'> {
-  const given: Record<string, ParameterValue> = {};
+  const valuesByLetter: Record<string, ParameterValue> = {};
   const givenNames: Record<string, string> = {};
   for (const [key, value] of Object.entries(parameters)) {
     const { letter, name } = settableParameter(key, family);
-    if (given[letter] !== undefined) throw givenTwice(letter, name);
-    given[letter] = value;
+    if (valuesByLetter[letter] !== undefined) throw givenTwice(letter, name);
+    valuesByLetter[letter] = value;
     if (key !== letter) givenNames[letter] = key;
   }
-  return { given, givenNames };
+  return { given: valuesByLetter, givenNames };
 }
 
 function givenTwice(letter: string, name: string): FirstseenError {

@@ -53,12 +53,12 @@ function documentsIn(memoryBytes: number, sizes: Sizes): number {
 /** @throws FirstseenError E_MEMORY when the memory has no room for the documents. */
 function checkRoom(request: ParameterRequest, documents: number, sizes: Sizes): void {
   if (documents >= 1 && documentsIn(request.memoryBytes, sizes) >= documents) return;
-  const needed = bytesFor(Math.max(1, documents), sizes);
-  const given = formatBytes(request.memoryBytes);
-  throw new FirstseenError('E_MEMORY', phrase`the sketches of ${documents} documents take more than ${given}`, {
+  const minBytes = bytesFor(Math.max(1, documents), sizes);
+  const memoryText = formatBytes(request.memoryBytes);
+  throw new FirstseenError('E_MEMORY', phrase`the sketches of ${documents} documents take more than ${memoryText}`, {
     option: 'memory',
     given: request.memoryBytes,
-    expected: `at least ${needed} bytes`,
+    expected: `at least ${minBytes} bytes`,
     remedy: 'give more memory, smaller sketches or a smaller window',
   });
 }

@@ -308,7 +308,7 @@ function repeatsOf({ hasWindow }: Sums, { groups }: Repeats, newElements: number
  * The stats of a kernel's witness, given the totals of its detector.
  * @internal
  */
-export function witnessStats(kernel: Kernel, known: KnownTotals): WitnessStats {
+export function witnessStats(kernel: Kernel, totals: KnownTotals): WitnessStats {
   const sums = new Sums(kernel);
   const repeats = sums.repeats();
   const evidence = evidenceOf(sums, repeats);
@@ -317,18 +317,18 @@ export function witnessStats(kernel: Kernel, known: KnownTotals): WitnessStats {
     fraction: sums.fraction,
     elements: sums.held,
     falsePositiveRate: falsePositiveRate(evidence),
-    falseNegativeRate: falseNegativeRate(evidence, known),
+    falseNegativeRate: falseNegativeRate(evidence, totals),
     ...(sums.hasLate
       ? {
           lateDuplicateRate: lateRate(
             byGroup((group) => sums.late(group)),
             sums.fraction,
-            known,
+            totals,
           ),
         }
       : {}),
     newElements,
-    repeats: repeatsOf(sums, repeats, newElements, known.observed),
+    repeats: repeatsOf(sums, repeats, newElements, totals.observed),
     byGap: byGap(sums, repeats),
     memoryBytes: kernel.witnessBytes,
   };
