@@ -34,11 +34,11 @@ export async function motifThreads(request: MotifThreadsRequest): Promise<number
   if (threads !== 'auto') return threads;
   const storedRecordBytes = format === 'hex' ? 2 * settings.recordBytes + 1 : settings.recordBytes;
   const minBytes = Math.ceil(MIN_HASHES / settings.hashes) * storedRecordBytes;
-  const wanted = autoThreads({
+  const autoCount = autoThreads({
     inputBytes: await fileBytes(inputs),
     detectorBytes: motifMemoryBytes(settings),
     pays: { inputBytes: minBytes, detectorBytes: 0 },
     processors,
   });
-  return MotifPipeline.fits(settings, wanted) ? wanted : 1;
+  return MotifPipeline.fits(settings, autoCount) ? autoCount : 1;
 }

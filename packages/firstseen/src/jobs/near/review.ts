@@ -90,11 +90,11 @@ export class NearReview implements RecordReview {
     if (isDropped && hasNearest) this.#drop(document, nearest, recordOf);
     else if (isDropped) this.#pairs.dropAlone(() => ({ dropped: recordOf() }));
     if (!isAdded) return;
-    const added = this.#places.count;
+    const index = this.#places.count;
     if (this.#clusterOf) {
-      this.#clusterOf[added % this.#clusterOf.length] = isDropped ? this.#clusterOfKept(nearest) : added;
+      this.#clusterOf[index % this.#clusterOf.length] = isDropped ? this.#clusterOfKept(nearest) : index;
     }
-    this.#pairs.keep(added, recordOf);
+    this.#pairs.keep(index, recordOf);
     this.#places.add(this.#placeOf(document, input, number));
   }
 

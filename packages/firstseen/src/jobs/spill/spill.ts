@@ -49,14 +49,14 @@ export class Spill {
   }
 
   get stats(): SpillStats {
-    const { kept, chosen, counts } = this.#settled ?? {};
-    const made = [kept, chosen, counts].reduce((sum, file) => sum + (file?.writtenBytes ?? 0), 0);
+    const files = this.#settled;
+    const bytes = [files?.kept, files?.chosen, files?.counts].reduce((sum, file) => sum + (file?.writtenBytes ?? 0), 0);
     return {
       passes: 2,
       partitions: this.#entries.blocks.length,
       entries: this.#kernel.exports.spillMade(),
       folder: this.#folder,
-      writtenBytes: this.#entries.writtenBytes + made,
+      writtenBytes: this.#entries.writtenBytes + bytes,
       parts: this.#settling?.parts ?? 1,
     };
   }
@@ -71,10 +71,10 @@ export class Spill {
     const { exports } = this.#kernel;
     if (this.#scattered + count > MAX_NUMBER) throw new FirstseenError('E_SPILL', `there are over ${MAX_NUMBER} keys`);
     for (let from = 0; ; ) {
-      const taken = exports.spillScatter(from, count, this.#scattered + 1);
-      this.#scattered += taken - from;
-      if (taken === count) return;
-      from = taken;
+      const takenKeys = exports.spillScatter(from, count, this.#scattered + 1);
+      this.#scattered += takenKeys - from;
+      if (takenKeys === count) return;
+      from = takenKeys;
       this.#entries.writeFull();
     }
   }
@@ -86,10 +86,10 @@ export class Spill {
   async settle(signal: AbortSignal | undefined): Promise<boolean> {
     this.#checkRanks();
     this.#entries.writeAll();
-    const settled = this.#begin();
-    this.#settled = settled;
+    const settledFiles = this.#begin();
+    this.#settled = settledFiles;
     this.#settling = new Settling(this.#kernel, this.#layout, {
-      ...settled,
+      ...settledFiles,
       ...this.#request,
       entries: this.#entries,
       numbers: this.#scattered,
@@ -101,9 +101,9 @@ export class Spill {
       await setImmediate();
       if (signal?.aborted) return false;
     }
-    settled.kept.finish();
-    settled.chosen?.finish();
-    settled.counts?.finish();
+    settledFiles.kept.finish();
+    settledFiles.chosen?.finish();
+    settledFiles.counts?.finish();
     return true;
   }
 
