@@ -134,14 +134,14 @@ async function openFirstHalf(
   { settings, detector }: Pick<Greeting, 'settings' | 'detector'>,
   connection: ConnectionOptions,
 ): Promise<OpenedHalf | undefined> {
-  const cutting = repartitionSettings(options, settings);
-  if (cutting === undefined) return undefined;
+  const cutterSettings = repartitionSettings(options, settings);
+  if (cutterSettings === undefined) return undefined;
   const stepMilliseconds = stepOf(detector.parameters);
-  const client = await ConfluentClient.connect({ ...connection, group: cutting.group, onWarning });
-  const holdups = new Holdups({ half: 'the first half', topic: cutting.source, client, onWarning });
-  const watched = watching(client, holdups);
-  const inStep = { ...cutting, stepMilliseconds };
-  return { client, holdups, repartitioner: new Repartitioner({ client: watched, settings: inStep, onWarning }) };
+  const client = await ConfluentClient.connect({ ...connection, group: cutterSettings.group, onWarning });
+  const holdups = new Holdups({ half: 'the first half', topic: cutterSettings.source, client, onWarning });
+  const watchedClient = watching(client, holdups);
+  const inStep = { ...cutterSettings, stepMilliseconds };
+  return { client, holdups, repartitioner: new Repartitioner({ client: watchedClient, settings: inStep, onWarning }) };
 }
 
 /** A member does not ask for records while it observes a window in silence. Brokers hear of it all the same, by its heartbeats. */
@@ -214,10 +214,10 @@ async function runWorker(flags: GivenValues, stop: StopListener): Promise<void> 
   if (values.httpPort !== undefined) checkPort(values.httpPort, options.originOf(rows.httpPort));
   const instance = instanceOf(values);
   const properties = { ...silentProperties(values), ...(await clientProperties(options, onWarning)) };
-  const reached = { properties, group: values.group, instance };
+  const clientRequest = { properties, group: values.group, instance };
   // What contradicts itself is refused before anything is reached.
   await plannedDetector(workerSettings(options, 1));
-  const connection = { ...reached, signal: stop.signal };
+  const connection = { ...clientRequest, signal: stop.signal };
   const client = await ConfluentClient.connect({ ...connection, onWarning });
   let first: OpenedHalf | undefined;
   try {
@@ -227,8 +227,8 @@ async function runWorker(flags: GivenValues, stop: StopListener): Promise<void> 
     await makeFolder(join(asIfNew.folder));
     first = await openFirstHalf(options, { settings: asIfNew, detector }, connection);
     const { repartitioner } = first ?? {};
-    let watched: Watched | undefined;
-    const health = await startHealth(values, client, () => watched);
+    let watchedWorker: Watched | undefined;
+    const health = await startHealth(values, client, () => watchedWorker);
     try {
       await preparePointers(client, asIfNew, onWarning);
       if (first) {
@@ -242,11 +242,11 @@ async function runWorker(flags: GivenValues, stop: StopListener): Promise<void> 
       const holdups = new Holdups({ half, topic: settings.topics.input, client, onWarning });
       const worker = new Worker({
         client: unpacking(watching(client, holdups), settings.topics.input, settings.unpacks),
-        ...{ settings, snapshotter: snapshotInProcess(reached), onWarning },
+        ...{ settings, snapshotter: snapshotInProcess(clientRequest), onWarning },
         onNotice,
       });
       const halves = { worker: holdups, ...(first ? { repartition: first.holdups } : {}) };
-      watched = { worker, repartitioner, client, settings, holdups: halves, version: packageVersion() };
+      watchedWorker = { worker, repartitioner, client, settings, holdups: halves, version: packageVersion() };
       writeGreeting(greeting({ settings, detector, instance, http: health?.address }));
       const parts = [worker, ...(repartitioner ? [repartitioner] : []), ...Object.values(halves)];
       await runTogether(parts, stop.signal);

@@ -90,15 +90,15 @@ export function witnessRates(witness: WitnessStats | null, observed: number): Ra
  */
 export function witnessRows(witness: WitnessStats | null, observed: number): Row[] {
   if (witness === null) return [];
-  const missed = witness.byGap.filter(({ falseNegatives }) => falseNegatives > 0);
-  const followed = formatCounted(witness.elements, 'element');
+  const gapsWithMisses = witness.byGap.filter(({ falseNegatives }) => falseNegatives > 0);
+  const elements = formatCounted(witness.elements, 'element');
   return [
     ...witnessRates(witness, observed).map((fact): Row => [fact.name, rateOf(fact)]),
-    ...missed.map((gap): Row => {
+    ...gapsWithMisses.map((gap): Row => {
       const gaps = [gap.gapFromElements, gap.gapToElements].map(formatCount).join(' to ');
       return ['  at gap', `${gaps}: ${formatRate(gap)}`];
     }),
-    ['witness', witness.fraction === 1 ? `all ${followed}` : `${followed}, 1 in ${formatCount(1 / witness.fraction)}`],
+    ['witness', witness.fraction === 1 ? `all ${elements}` : `${elements}, 1 in ${formatCount(1 / witness.fraction)}`],
   ];
 }
 

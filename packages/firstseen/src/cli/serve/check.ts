@@ -46,14 +46,14 @@ export function checkServer(server: CheckedServer): Promise<void> {
     };
     socket.setTimeout(WAIT_MILLISECONDS, () => fail(`does not answer within ${WAIT_MILLISECONDS} ms`));
     // A server that has encrypted, and then ends the connection, wants a certificate that it knows. So it runs.
-    const ended = (problem: string) => {
+    const finishWith = (problem: string) => {
       if (isEncrypted && server.certificates?.ca) resolve();
       else fail(problem);
     };
     socket.on('secureConnect', () => {
       isEncrypted = true;
     });
-    socket.on('error', ({ message }) => ended(`cannot be reached: ${message}`));
+    socket.on('error', ({ message }) => finishWith(`cannot be reached: ${message}`));
     socket.on('data', (chunk: Buffer) => {
       answer += chunk.toString('latin1');
       if (!answer.includes('\r\n')) return;
@@ -61,7 +61,7 @@ export function checkServer(server: CheckedServer): Promise<void> {
       socket.destroy();
       resolve();
     });
-    socket.on('end', () => ended('closes the connection'));
+    socket.on('end', () => finishWith('closes the connection'));
     socket.write('PING\r\n');
   });
 }
