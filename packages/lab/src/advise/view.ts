@@ -163,22 +163,22 @@ export function adviceSections(
   contest: Contest,
   request: AdviceRequest,
 ): [plane: ReportSection, table: ReportSection] {
-  const shown = bestOfEach(standings);
-  const others = standings.filter((standing) => !shown.includes(standing) && standing.origin === 'by itself');
-  const own = { notes: [], columns: ['algorithm', 'layout', 'parameters', 'chosen'], command: adviceCommand(request) };
+  const best = bestOfEach(standings);
+  const automatic = standings.filter((standing) => !best.includes(standing) && standing.origin === 'by itself');
+  const base = { notes: [], columns: ['algorithm', 'layout', 'parameters', 'chosen'], command: adviceCommand(request) };
   return [
     {
-      ...own,
+      ...base,
       id: 'advice-plane',
       title: 'Both rates of every detector',
       rows: [],
       plots: [planeOf(standings, contest)],
     },
     {
-      ...own,
+      ...base,
       id: 'advice',
       title: `${request.path} in ${request.memory}`,
-      rows: [...shown, ...others].map((standing, i) => rowOf(standing, i, request)),
+      rows: [...best, ...automatic].map((standing, i) => rowOf(standing, i, request)),
       plots: [],
     },
   ];

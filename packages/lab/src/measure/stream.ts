@@ -61,12 +61,12 @@ export async function openStream(spec: StreamSpec, options: StreamOptions): Prom
   const resolved = await resolveStream(spec);
   checkUse(resolved, options);
   const kernel = await openKernel(spec, resolved, options);
-  const placed = await resolved.elements?.();
+  const elements = await resolved.elements?.();
   const { next: make } = streamExports[resolved.kernelName](kernel.exports);
-  let left = resolved.lengthElements;
-  const made = (count: number) => {
+  let remainingElements = resolved.lengthElements;
+  const countMade = (count: number) => {
     make(count);
-    left -= count;
+    remainingElements -= count;
     return count;
   };
   return {
@@ -76,11 +76,11 @@ export async function openStream(spec: StreamSpec, options: StreamOptions): Prom
     batchCapacity: kernel.batchCapacity,
     truthBytes: resolved.truthBytes(options.isByGap),
     next(most) {
-      const count = Math.min(most, left, kernel.batchCapacity);
-      return placed ? placed.place(kernel.fingerprints, count).then(made) : made(count);
+      const count = Math.min(most, remainingElements, kernel.batchCapacity);
+      return elements ? elements.place(kernel.fingerprints, count).then(countMade) : countMade(count);
     },
     async close() {
-      await placed?.close();
+      await elements?.close();
     },
   };
 }

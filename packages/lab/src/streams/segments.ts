@@ -49,7 +49,7 @@ function aliasesOf(weights: readonly number[]): { stay: number[]; alias: number[
     if ((stay[high] as number) < 1) small.push(large.pop() as number);
   }
   // The remaining columns have a chance of 1 except for rounding.
-  for (const rest of [...small, ...large]) stay[rest] = 1;
+  for (const column of [...small, ...large]) stay[column] = 1;
   return { stay, alias };
 }
 
