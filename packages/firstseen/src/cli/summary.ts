@@ -21,7 +21,7 @@ function share(count: number, total: number): string {
   return total === 0 ? '' : ` (${((100 * count) / total).toFixed(2)} %)`;
 }
 
-/** Rows for records that were not looked up in the detector. Counts of 0 have no row. */
+/** Returns the rows for records that were not looked up in the detector. Counts of 0 have no row. */
 function exceptionRows(stats: AnyRunStats): Row[] {
   const rows: [string, number][] = [
     ['without key', stats.missingKey],
@@ -141,7 +141,7 @@ export function shortenedRow({ shortened = 0 }: Pick<RunStats, 'shortened'>): Ro
   return shortened === 0 ? [] : [['left early', formatCounted(shortened, 'generation')]];
 }
 
-/** By how much the detector takes more than it was planned for. */
+/** Returns the row that tells by how much the detector takes more than it was planned for. */
 function overloadRow({ overload }: AnyRunStats): Row[] {
   if (overload === null) return [];
   const { evidence, fpr, targetFpr, sinceElements } = overload;

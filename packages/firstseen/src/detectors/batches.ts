@@ -16,7 +16,7 @@ export interface Answering {
   kernel: Kernel;
   /** Writes the kernel's verdicts on its batch of this number of elements; returns how many were answered. */
   answer: (count: number) => number;
-  /** Why an element was not answered. */
+  /** Returns the reason why an element was not answered. */
   refusal: () => FirstseenError;
 }
 

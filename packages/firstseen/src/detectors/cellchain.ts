@@ -40,9 +40,9 @@ function bitChain(p: number, k: number): (elements: number, start: number) => nu
 }
 
 /**
- * Probability that a cell of value `start` is zero after some elements, each of which decrements it with probability p and then
- * sets it to Max with probability k. The paper sums over the last setting. This is the same chain raised to the power of the
- * number of elements, which is exact and fast for any number.
+ * Returns the probability that a cell of value `start` is zero after some elements, each of which decrements it with
+ * probability p and then sets it to Max with probability k. The paper sums over the last setting. This is the same
+ * chain raised to the power of the number of elements, which is exact and fast for any number.
  */
 export function cellChain(p: number, k: number, Max: number): (elements: number, start: number) => number {
   if (Max === 1) return bitChain(p, k);

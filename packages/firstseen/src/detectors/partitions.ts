@@ -127,14 +127,14 @@ export class PartitionedRule implements DetectorExports {
   readonly #isTimed: boolean;
   /** The groups of the current batch, as the kernel writes them. */
   readonly #groups: Uint32Array;
-  /** By position in the groups, the index of each element in the batch. */
+  /** The index in the batch of each element of the groups. */
   readonly #order: Uint16Array;
   readonly #groupedFingerprints: number;
   readonly #groupedVerdicts: number;
   /** The largest time of any partition. */
   #latest = 0;
   #refusal: FirstseenError | undefined;
-  /** Only of a family that counts them. */
+  /** Counts of the elements that were not stored, and that left early; absent for a family without them. */
   readonly unstored?: () => number;
   readonly shortened?: () => number;
 
@@ -270,7 +270,7 @@ export class PartitionedRule implements DetectorExports {
     return this.#groupedFingerprints + start * BigUint64Array.BYTES_PER_ELEMENT;
   }
 
-  /** Why the last batch was not taken as a whole, if the reason is an element of a partition that is not held. */
+  /** The error of the last batch, if an element of a partition that is not held ended it. */
   get refusal(): FirstseenError | undefined {
     return this.#refusal;
   }

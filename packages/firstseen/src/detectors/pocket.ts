@@ -115,7 +115,7 @@ function leanShape(r: number, all = shapes([r])): PocketShape {
 }
 
 /**
- * For each width of remainders: the shape with the fewest bits for each entry, and those with somewhat more slots.
+ * Returns the shape of each width with the fewest bits for an entry, and those with somewhat more slots.
  * @param hasFewQuotients also, with the shortest remainders, all shapes with more slots: no others take fewer bits
  */
 export function shapesWorthTrying(hasFewQuotients: boolean): PocketShape[] {
@@ -186,7 +186,7 @@ export function resolveShape(request: ParameterRequest, secondShare: SecondShare
   return { shape, results: { Q, Q2, FPR: boundOf(shape, secondShare) }, kernel };
 }
 
-/** Bytes of the pockets that fit. */
+/** Returns the bytes of the pockets that fit. */
 export function pocketsBytes(memoryBytes: number): number {
   return Math.floor(memoryBytes / POCKET_BYTES) * POCKET_BYTES;
 }

@@ -136,7 +136,7 @@ function resolveEntryDepth(request: ParameterRequest, { k, eviction }: { k: numb
   });
 }
 
-/** N, the number of buckets. */
+/** Returns N, the number of buckets. */
 function bucketCount({ memoryBytes, layout }: ParameterRequest, bucketBits: number): number {
   return layout === 'blocked'
     ? Math.floor(memoryBytes / CACHE_LINE_BYTES)

@@ -20,9 +20,9 @@ export interface Overload {
 
 /** Watches the rate of one detector. */
 export interface RateWatch {
-  /** Elements that may be observed before the next call; 0 if no more may be observed. */
+  /** Returns the number of elements to observe before the next call; 0 if no more may be observed. */
   elementsAhead(): number;
-  /** Why no more may be observed. */
+  /** The reason why no more may be observed. */
   readonly refusal: FirstseenError;
   /** Returns the overload, with the rate up to now; undefined while the rate is kept. */
   overload(): Overload | undefined;

@@ -29,7 +29,7 @@ export function checkTimed({ family, parameters }: DetectorSettings): void {
   });
 }
 
-/** Why the arrays of a batch cannot be used as they are in memory; undefined if they can. */
+/** Returns the reason why the arrays of a batch cannot be used in memory; undefined if they can. */
 function memoryProblem(fingerprints: BigUint64Array, verdicts: Uint8Array, memory: Uint8Array): string | undefined {
   if (isDetached(fingerprints) || isDetached(verdicts)) return 'the buffer of fingerprints or verdicts is detached';
   const isInside = fingerprints.buffer === memory.buffer || verdicts.buffer === memory.buffer;

@@ -97,11 +97,11 @@ export interface DetectorSettings {
   seed: bigint;
   /** The hash function from a key to 64 bits. */
   fingerprint: FingerprintName;
-  /** Only of a keyed detector. */
+  /** The secret of a keyed detector. */
   secret?: Secret;
   /** The parameters of the detector; with partitions, those of each partition. */
   parameters: ResolvedParameters;
-  /** Only of a detector of more than one partition. */
+  /** The partitions, if there are several. */
   partitions?: Partitions;
   /** Bytes of the witness; 0 without one. */
   witnessBytes: number;
@@ -162,7 +162,7 @@ function resolvePartitions(partitions: number | undefined, memoryBytes: number):
   });
 }
 
-/** Bytes asked for, for one partition. */
+/** Returns the bytes asked for, for one partition. */
 export function memoryBytesOfPartition({
   memoryBytes,
   partitions,
@@ -171,8 +171,8 @@ export function memoryBytesOfPartition({
 }
 
 /**
- * Bytes of the cells of a detector, or of one partition: what the family says, or whole words in `classic` and whole cache lines in
- * `blocked`.
+ * Returns the bytes of the cells of a detector, or of one partition: what the family says, or whole words in `classic`
+ * and whole cache lines in `blocked`.
  */
 export function cellsBytesOfPartition(settings: DetectorSettings): number {
   if (settings.parameters.cellsBytes !== undefined) return settings.parameters.cellsBytes;
@@ -180,14 +180,14 @@ export function cellsBytesOfPartition(settings: DetectorSettings): number {
   return Math.floor(memoryBytesOfPartition(settings) / unitBytes) * unitBytes;
 }
 
-/** Bytes of the cells of all partitions held; each begins at a cache line. */
+/** Returns the bytes of the cells of all partitions held; each begins at a cache line. */
 export function cellsBytesOf(settings: DetectorSettings): number {
   const { partitions } = settings;
   const ownBytes = cellsBytesOfPartition(settings);
   return partitions ? partitions.held * wholeCacheLines(ownBytes) : ownBytes;
 }
 
-/** Sizes of the parts of the kernel's memory. */
+/** Returns the sizes of the parts of the kernel's memory. */
 export function kernelSizes(
   settings: DetectorSettings,
 ): Required<Pick<KernelOptions, 'cellsBytes' | 'partitionsBytes' | 'witnessBytes'>> {
@@ -318,7 +318,7 @@ function checkFingerprint(name: string, isKeyed: boolean): FingerprintName {
       });
 }
 
-/** Parameters by letter, whether they were given by letter or by name. */
+/** Returns the parameters by letter, whether they were given by letter or by name. */
 function givenParameters(
   parameters: Readonly<Record<string, ParameterValue>>,
   family: DetectorFamily,

@@ -80,7 +80,7 @@ function onesOf(mask: number): number {
   return ones;
 }
 
-/** Omega as given, as a mask. */
+/** Returns Omega as given, as a mask. */
 function givenSelection(request: ParameterRequest): number | undefined {
   const value = request.given.Omega;
   if (value === undefined) return undefined;
@@ -105,7 +105,7 @@ function binomial(n: number, k: number): number {
   return ways;
 }
 
-/** Of the bits that are not kept, the signature has only the number of ones, most often half: C(h, h/2) of 2^h ways. */
+/** Returns the chance of the likeliest signature: half of the bits that are not kept are ones, C(h, h/2) of 2^h ways. */
 function likeliestSignature(r: number, reducedBits: number): number {
   const hidden = r - reducedBits;
   return binomial(hidden, Math.floor(hidden / 2)) / 2 ** r;

@@ -69,7 +69,7 @@ export interface WitnessStats {
   elements: number;
   /** False positives as a share of the new elements. */
   falsePositiveRate: RateEstimate;
-  /** Of the repeats; with a window, without those that were reported distinct after it. */
+  /** The rate among the repeats; with a window, without those that were reported distinct after it. */
   falseNegativeRate: RateEstimate;
   /**
    * Repeats that were reported duplicate after the window, as a share of all elements. A detector that forgets exactly passes them. Undefined

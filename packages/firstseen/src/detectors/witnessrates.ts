@@ -20,7 +20,7 @@ export interface GapSums {
 export interface GroupSums extends GapSums {
   distinct: number;
   falsePositives: number;
-  /** Of the false negatives, those of elements that were watched. */
+  /** False negatives of elements that were watched. */
   watched: number;
 }
 
@@ -70,7 +70,7 @@ function effectiveGroups(weights: readonly number[]): number {
   return sum(weights) ** 2 / sum(weights.map((weight) => weight ** 2));
 }
 
-/** By how much a variance with these degrees of freedom is increased, so that normal quantiles can be used. */
+/** Returns the factor of a variance with these degrees of freedom with which normal quantiles can be used. */
 function studentFactor(degreesOfFreedom: number): number {
   return (studentQuantile(degreesOfFreedom) / NORMAL_QUANTILE) ** 2;
 }
@@ -97,7 +97,7 @@ function total(groups: readonly GroupSums[]): GroupSums {
 /** One way to estimate the rate. */
 interface Route extends RateEstimate {
   estimate: number;
-  /** Of the estimate; not less than if one more false negative had been seen. */
+  /** The variance of the estimate; at least that with one more false negative. */
   variance: number;
 }
 
@@ -142,7 +142,7 @@ const FEW_EVENTS = 10;
 /** An element may leave the watch list before it is missed again, so that several entries may be lost for one that is found. */
 const ENTRIES_FOR_ONE = 2;
 
-/** False negatives of elements that were not watched, as the slice shows them. */
+/** Returns the bounds of the false negatives of elements that were not watched, from the slice. */
 function othersInterval(count: Count, watch: WatchCounts, base: number): { low: number; high: number } {
   const interval = countInterval(count, base);
   if (watch.found === 0 || count.events ** 2 >= FEW_EVENTS * count.variance) return interval;

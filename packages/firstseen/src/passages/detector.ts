@@ -45,7 +45,7 @@ export interface PassageAnswer {
   rest: string;
   /** Passages that were compared. */
   passages: number;
-  /** Those that were seen before. */
+  /** Passages that were seen before. */
   seen: number;
   /** Characters of the text. */
   characters: number;

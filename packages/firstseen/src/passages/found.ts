@@ -121,7 +121,7 @@ function fieldOf(words: Uint32Array, index: number, field: number): number {
   return words[index * PASSAGE_WORDS + field / WORD_BYTES] as number;
 }
 
-/** Of the first `count` passages, how many have all their elements among the first `elements`. */
+/** Counts those of the first `count` passages that have all their elements among the first `elements`. */
 function passagesWithin(words: Uint32Array, count: number, elements: number): number {
   const endOf = (i: number) => fieldOf(words, i, PASSAGE_ELEMENT_FIELD) + fieldOf(words, i, PASSAGE_ELEMENTS_FIELD);
   let within = 0;

@@ -55,7 +55,7 @@ function clockStays(entries: number, stream: StreamModel): Stay[] {
   return stays;
 }
 
-/** Share of the duplicates in a cell of gaps that arrive after a stay is over. */
+/** Returns the share of the duplicates in a cell of gaps that arrive after a stay is over. */
 function shareBeyond(stream: StreamModel, from: number, to: number, stay: number): number {
   if (stay <= from) return 1;
   if (stay >= to) return 0;

@@ -74,12 +74,12 @@ function unrested(arrival: number, pause: number): (stretch: number) => number {
   };
 }
 
-/** Expected number of distinct signatures among a number of elements. */
+/** Returns the expected number of distinct signatures among a number of elements. */
 function signaturesOf(elements: number, values: readonly ValueGroup[]): number {
   return values.reduce((sum, { probability, count }) => sum - count * Math.expm1(-elements * probability), 0);
 }
 
-/** Chance that a new element has the same signature as one of a number of elements. */
+/** Returns the chance that a new element has the same signature as one of a number of elements. */
 function collision(elements: number, values: readonly ValueGroup[]): number {
   return values.reduce(
     (sum, { probability, count }) => sum - probability * count * Math.expm1(-elements * probability),

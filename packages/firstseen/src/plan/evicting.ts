@@ -60,7 +60,7 @@ function binomialChances(maxEvents: number, { chance, count }: { chance: number;
   return chances;
 }
 
-/** Chance that at least `least` of several groups of independent events happen. */
+/** Returns the chance that at least `least` of several groups of independent events happen. */
 function atLeastOf(least: number, events: readonly { chance: number; count: number }[]): number {
   if (least <= 0) return 1;
   let chances = new Float64Array(least);
@@ -80,7 +80,7 @@ function atLeastOf(least: number, events: readonly { chance: number; count: numb
 /** Above this number of values, the number of touched values is treated as Poisson. */
 const MANY_VALUES = 512;
 
-/** Chance that at least `least` values were touched by the elements seen so far. */
+/** Returns the chance that at least `least` values were touched by the elements seen so far. */
 function touchedAtLeast(
   least: number,
   { values }: EvictingBuckets,
@@ -140,7 +140,7 @@ function survivalOf({ load, turnover }: ValueClass, at: GapsAt, i: number, c: nu
   return (load[i] as number) + (1 - between(load)) * Math.exp(between(turnover) - (turnover[i] as number));
 }
 
-/** Number of elements whose values are among the other k - 1 values of a full bucket: these do not miss. */
+/** Returns the number of elements whose values are among the other k - 1 values of a full bucket: these do not miss. */
 function heldElements(bucket: BucketClass, { slots }: EvictingBuckets, i: number): number {
   let held = 0;
   let elements = 0;
@@ -151,7 +151,7 @@ function heldElements(bucket: BucketClass, { slots }: EvictingBuckets, i: number
   return (slots - 1) * (held > 0 ? elements / held : 1);
 }
 
-/** Share of elements that find their value missing, if the universe is unknown. */
+/** Returns the share of elements that find their value missing, if the universe is unknown. */
 function reported(bucket: BucketClass, grid: Grid, i: number): number {
   let share = 0;
   for (const value of bucket.classes) share += value.weight * missing(value, grid, i);
@@ -165,7 +165,7 @@ function missing(value: ValueClass, grid: Grid, i: number): number {
   return share;
 }
 
-/** For each group of values, the chances that a bucket with such a value is full: k - 1 of the other values were touched. */
+/** Returns the chances by group that a bucket with such a value is full: k - 1 of the other values were touched. */
 function* fullness(bucket: BucketClass, model: EvictingBuckets, grid: Grid): Steps<Float64Array[]> {
   const { positions, distinct, stream } = grid;
   const { universeElements } = stream;

@@ -113,7 +113,7 @@ function valueAt(values: Float64Array, { below, fraction }: StreamPosition): num
   return before + fraction * ((values[below + 1] as number) - before);
 }
 
-/** Probability that a bit that was set at a position is set at position i, still or again. */
+/** Returns the probability that a bit that was set at a position is set at position i, still or again. */
 function survival(classes: readonly BitClass[], position: StreamPosition, i: number): number {
   let sum = 0;
   for (const { weight, load, turnover } of classes) {
@@ -150,11 +150,11 @@ function foundAfter(unit: Unit, model: Model, position: StreamPosition, { i, bit
   return entering * kept + (1 - entering) * valueAt(before, position);
 }
 
-/** For every position up to i: the chance that its element would find this many bits set at i without that occurrence. */
+/** The chances by position up to i that its element would find this many bits set at i without that occurrence. */
 interface Earlier {
   i: number;
   bits: number;
-  /** Not needed where every element enters. */
+  /** The chances before; absent where every element enters. */
   before?: Float64Array;
 }
 
@@ -178,7 +178,7 @@ function earlier(unit: Unit, model: Model, i: number, bits: number): Earlier {
   return { i, bits, before };
 }
 
-/** Share of the elements at position i that do not find a number of bits set. */
+/** Returns the share of the elements at position i that do not find a number of bits set. */
 function missing(unit: Unit, model: Model, i: number, bits: number): number {
   const { grid } = model;
   const at = grid.at[i] as GapsAt;

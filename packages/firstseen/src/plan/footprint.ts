@@ -127,7 +127,7 @@ export function noveltyOf(trace: Trace): Novelty {
   );
 }
 
-/** Novelty from the new elements before each of some positions. The first position is 0. */
+/** Returns the novelty from the new elements before each of some positions. The first position is 0. */
 function noveltyThrough(edges: Float64Array, counts: Float64Array): Novelty {
   const last = edges.length - 2;
   const widthOf = (i: number) => (edges[i + 1] as number) - (edges[i] as number);

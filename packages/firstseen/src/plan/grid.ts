@@ -15,7 +15,7 @@ export interface Resolution {
 }
 
 export const FINE: Resolution = { positionsPerOctave: 4, gapQuantiles: 32, counts: 12 };
-/** For choosing among many candidates. */
+/** The resolution for a choice among many candidates. */
 export const COARSE: Resolution = { positionsPerOctave: 2, gapQuantiles: 12, counts: 5 };
 
 /** The gaps that a duplicate at one position may have, one for each cell. */
@@ -32,7 +32,7 @@ export interface GapsAt {
 export interface Grid {
   stream: StreamModel;
   resolution: Resolution;
-  /** Rising, from 0 to the length. */
+  /** The rising positions, from 0 to the length. */
   positions: Float64Array;
   /** Probability that the element at each position is new. */
   newShare: Float64Array;

@@ -7,7 +7,7 @@ function adviceWithoutSettings({ settings: _settings, ...advice }: FamilyAdvice)
   return advice;
 }
 
-/** Everything in a plan that is not a function: of the stream its description and its counts, of each family its advice. */
+/** Returns a plan without its functions: the description and the counts of the stream, and the advice of each family. */
 function plainPlan({ stream, families, recommended, fewestErrors, ...plainMembers }: Plan): object {
   const { description, lengthElements, knownElements } = stream;
   const distinctElements = stream.distinctIn(lengthElements);

@@ -122,7 +122,7 @@ export async function predictMeasured(
 /** The candidates of a family, and those that the first choice kept. */
 interface Finalists {
   kept: readonly Unpredicted[];
-  /** In the order in which the family lists them: neighbours have similar parameters. */
+  /** The candidates in the order of the family: neighbours have similar parameters. */
   all: readonly Unpredicted[];
 }
 

@@ -188,7 +188,7 @@ export class OverloadWatch {
   }
 
   /**
-   * Elements that may be observed before the next call, at least 1.
+   * Returns the number of elements that may be observed before the next call, at least 1.
    * @throws FirstseenError E_OVERLOAD with the policy `fail`, when the detector is past what it was planned for.
    */
   elementsAhead(): number {

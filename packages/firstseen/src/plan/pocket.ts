@@ -33,7 +33,7 @@ function normalBelow(x: number): number {
   return 1 - (Math.exp((-x * x) / 2) / Math.sqrt(2 * Math.PI)) * series;
 }
 
-/** Entries of two full pockets that equal an element that is not in them. */
+/** Returns the number of entries of two full pockets that equal an element that is not in them. */
 export function matchesOf(settings: DetectorSettings): number {
   const [r, k, quotients, second] = ['r', 'k', 'Q', 'Q2'].map((letter) => numberOf(settings, letter)) as [
     number,
@@ -73,8 +73,8 @@ export const pocket: FamilyPlan = {
 };
 
 /**
- * Bytes in which pockets remember so many different elements: at most one repeat in 10,000 passes. The rate of false positives is that of the
- * full memory.
+ * Returns the bytes in which pockets remember so many different elements: at most one repeat in 10,000 passes. The rate
+ * of false positives is that of the full memory.
  */
 export function memoryToRemember(elements: number, fpr: number): number {
   const slots = numberOf(resolveSettings({ algorithm: 'pocket', fpr }), 'k');

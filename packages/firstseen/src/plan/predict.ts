@@ -162,7 +162,7 @@ function falsePositivesOf({ falsePositive }: Course, { distinct }: Grid): number
   return sum;
 }
 
-/** Rates by powers of two. The shares are numbers of duplicates here. */
+/** Returns the rates by powers of two. The shares are numbers of duplicates here. */
 function* ratesByGap(course: Course, { positions, cells, at }: Grid): Steps<RateByGap[]> {
   const duplicates = new Float64Array(cells.length);
   const missedByCell = new Float64Array(cells.length);

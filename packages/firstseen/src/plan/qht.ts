@@ -40,7 +40,7 @@ function shapeOf(settings: DetectorSettings): Shape {
   return { buckets: numberOf(settings, 'N'), slots: numberOf(settings, 'k'), values: 2 ** numberOf(settings, 's') - 1 };
 }
 
-/** Chance that at least `least` of `values` values were touched, each with the same probability. */
+/** Returns the chance that at least `least` of `values` values were touched, each with the same probability. */
 function atLeastTouched(least: number, values: number, touchChance: number): number {
   if (values > FEW_VALUES) return poissonAtLeast(least, values * touchChance);
   if (values < least) return 0;
@@ -94,7 +94,7 @@ function recencyOf(shape: Shape, grid: Grid): Recency {
   return recency;
 }
 
-/** Share of slots in use after a Poisson number of distinct elements with this mean. */
+/** Returns the share of slots in use after a Poisson number of distinct elements with this mean. */
 function filled({ slots, values }: Shape, elements: number): number {
   const touched = -Math.expm1(-elements / values);
   let held = 0;
@@ -142,7 +142,7 @@ function freshInBucket(arrivals: number, { others }: BucketClass, { buckets }: S
   return Math.max(0, 1 - 1 / Math.max(1, others)) ** arrivals;
 }
 
-/** Chance that at least one of a number of distinct elements has a given value. */
+/** Returns the chance that at least one of a number of distinct elements has a given value. */
 function collision(elements: number, values: number): number {
   return -Math.expm1(elements * Math.log1p(-1 / values));
 }
@@ -192,7 +192,7 @@ function range(from: number, to: number, step: number): number[] {
 /** Entry depths that are tried, as shares of a bucket. */
 const ENTRY_DEPTHS = [1 / 2, 3 / 4, 7 / 8];
 
-/** Every set with every entry depth. */
+/** Returns every set with every entry depth. */
 function withEntryDepths(sets: readonly { s: number; k: number }[]): Candidate['parameters'][] {
   return sets.flatMap(({ s, k }) => {
     const depths = new Set(ENTRY_DEPTHS.map((share) => Math.floor(share * k)));

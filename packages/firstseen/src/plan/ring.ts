@@ -42,8 +42,8 @@ export interface Ring {
 }
 
 /**
- * Chances that the first run of k slices that hold an element begins at each age, given each slice's share of ones. Their sum is
- * F(0, 0) of arXiv 2001.03147.
+ * Returns the chances that the first run of k slices that hold an element begins at each age, given each slice's share
+ * of ones. Their sum is F(0, 0) of arXiv 2001.03147.
  */
 function runAges(k: number, shares: readonly number[]): Float64Array {
   const lengths = new Float64Array(k);
@@ -61,7 +61,7 @@ function runAges(k: number, shares: readonly number[]): Float64Array {
   return begins;
 }
 
-/** Probability that k slices in a row hold an element. */
+/** Returns the probability that k slices in a row hold an element. */
 export function runChance(k: number, shares: readonly number[]): number {
   return runAges(k, shares).reduce((sum, chance) => sum + chance, 0);
 }
@@ -72,7 +72,7 @@ function generationsIn(age: number, k: number, behind: number, phase: number): n
   return current + Math.max(0, Math.min(age, behind) - Math.max(1, age - k + 1) + 1);
 }
 
-/** Shares of ones by age, with `crowding` times the mean adds of a part. */
+/** Returns the shares of ones by age, with `crowding` times the mean adds of a part. */
 export function sharesOf(
   { k, l, g, bits, different, bias }: Ring,
   generations: number,
@@ -105,7 +105,7 @@ export function overShares(ring: Ring, behind: number, counts: number, decide: (
   return sum;
 }
 
-/** Chances that an element is found after 0, 1, 2, ... turns; the last one holds for all later turns. */
+/** Returns the chances that an element is found after 0, 1, 2, ... turns; the last one holds for all later turns. */
 function foundAfterTurns(ring: Ring, counts: number): number[] {
   const { k, l } = ring;
   const settledTurns = k + l;
@@ -239,7 +239,7 @@ class RingCourse implements Course {
     this.load[i] = rates.load;
   }
 
-  /** Share of the elements at a position that are reported distinct. */
+  /** Returns the share of the elements at a position that are reported distinct. */
   #reported(i: number): number {
     let share = (this.#grid.newShare[i] as number) * (1 - (this.falsePositive[i] as number));
     for (const [c, weight] of (this.#grid.at[i] as GapsAt).shares.entries()) share += weight * this.miss(i, c);

@@ -56,7 +56,7 @@ function regionClasses({ P, Max, m, victimShare }: StableShape, rate: number): C
     .map(({ weight, taken }) => ({ weight, zeroAfter: cellChain(taken, rate, Max) }));
 }
 
-/** Chance that a cell is zero after a number of elements, if all cells started with the value `start`. */
+/** Returns the chance that a cell is zero after a number of elements, if all cells started with the value `start`. */
 function meanZero(classes: readonly CellClass[], elements: number, start: number): number {
   return classes.reduce((sum, { weight, zeroAfter }) => sum + weight * zeroAfter(elements, start), 0);
 }

@@ -17,7 +17,7 @@ export const MAX_SIZED_BYTES = 2 ** 31;
 /** Share of the duplicates that may be missed if the planner chooses the memory. */
 const MAX_FNR_WHEN_SIZED = 0.01;
 
-/** Of each layout, the choice of a family with the highest bound, because others remember less, and those without a bound. */
+/** Returns the choice with the highest bound of each layout, since others remember less, and those without a bound. */
 function narrowest(choices: Iterable<Unpredicted>): Unpredicted[] {
   const byLayout = new Map<LayoutName, Unpredicted>();
   const boundless: Unpredicted[] = [];

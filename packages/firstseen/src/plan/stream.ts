@@ -59,12 +59,12 @@ export function ofLength(stream: StreamModel, lengthElements = stream.lengthElem
   };
 }
 
-/** Share of the elements of a whole stream that are new. */
+/** Returns the share of the elements of a whole stream that are new. */
 export function distinctShare(stream: StreamModel): number {
   return stream.distinctIn(stream.lengthElements) / stream.lengthElements;
 }
 
-/** Positions from 1 to the end of a stream in equal ratios, `perOctave` per doubling. */
+/** Returns the positions from 1 to the end of a stream in equal ratios, `perOctave` per doubling. */
 export function positionsOf(stream: StreamModel, perOctave: number): Float64Array<ArrayBuffer> {
   const octaves = Math.min(MAX_OCTAVES, Math.log2(Math.max(2, stream.lengthElements)));
   const count = Math.ceil(octaves * perOctave);

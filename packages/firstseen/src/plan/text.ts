@@ -28,7 +28,7 @@ function parametersText(parameters: Readonly<Record<string, ParameterValue>>): s
     .join(' ');
 }
 
-/** Rows of a table with padded columns. The first columns are aligned left, the others right. */
+/** Returns the rows of a table with padded columns. The first columns are aligned left, the others right. */
 export function table(rows: readonly (readonly string[])[], leftColumns: number): string[] {
   const widths = (rows[0] as readonly string[]).map((_, c) =>
     Math.max(...rows.map((row) => (row[c] as string).length)),
@@ -143,7 +143,7 @@ function gapColumns(rates: readonly RateByGap[]): GapColumn[] {
   return columns;
 }
 
-/** Rates by gap, one row per family. Gaps that hardly any duplicate has are not shown. */
+/** Returns the rates by gap, one row per family. Gaps that hardly any duplicate has are not shown. */
 function gapRows({ families, recommended, stream }: Plan): string[] {
   const byFamily = families.map(({ prediction }) => gapColumns(prediction.byGap));
   const first = gapColumns(recommended.prediction.byGap);
@@ -279,7 +279,7 @@ function createText(plan: Plan): string {
   return `create({ memory: ${plan.memoryBytes}, algorithm: '${algorithm}', layout: '${layout}', parameters: ${shown} })`;
 }
 
-/** Six significant digits. */
+/** Rounds to six significant digits. */
 function rounded(rate: number): number {
   return Number(rate.toPrecision(6));
 }

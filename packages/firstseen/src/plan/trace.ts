@@ -44,7 +44,7 @@ export function endOf(cell: number): number {
   return (CELLS_PER_OCTAVE + (cell % CELLS_PER_OCTAVE) + 1) * 2 ** octave - 1;
 }
 
-/** Array that grows by doubling. */
+/** Returns an array of twice the length with the same values. */
 function grown<A extends Uint32Array<ArrayBuffer> | Uint16Array<ArrayBuffer> | Float64Array<ArrayBuffer>>(array: A): A {
   const larger = new (array.constructor as new (length: number) => A)(2 * array.length);
   larger.set(array);

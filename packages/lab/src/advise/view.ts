@@ -25,7 +25,7 @@ const MAX_OFF = 0.15;
 /** and by more than 0.05 percentage points. */
 const MAX_DIFFERENCE = 0.0005;
 
-/** By how much the predicted rates are outside the measured intervals. */
+/** Returns how far the predicted rates are outside the measured intervals. */
 function offTexts(measured: ReportRow['measured'], predicted: Standing['predicted']): string[] {
   return (['fpr', 'fnr'] as const).flatMap((rate) => {
     const [expected, found] = [predicted[rate], measured[rate]];

@@ -100,7 +100,7 @@ function byLetter({ name: family, parameters }: Pick<Family, 'name' | 'parameter
   return values;
 }
 
-/** Those of the given layouts that a family has; if it has none of them, the first, which is then refused. */
+/** Returns the given layouts that a family has; if it has none of them, the first, which is then refused. */
 function layoutsOf(
   { layouts, layout }: Pick<Family, 'layouts' | 'layout'>,
   asked: readonly LayoutName[] | undefined,

@@ -23,7 +23,7 @@ export interface ElementStream {
   resolved: ResolvedStream;
   /** The input of detectors for the elements of the batch. */
   fingerprints: BigUint64Array<ArrayBuffer>;
-  /** For each element of the batch, 0 if it is new, else 1, or with gaps 1 + c for a gap above 2^(c-1), up to 2^c. */
+  /** The truth of each element: 0 if it is new, else 1, or with gaps 1 + c for a gap above 2^(c-1), up to 2^c. */
   truth: Uint8Array<ArrayBuffer>;
   /** The most elements in a batch. */
   batchCapacity: number;

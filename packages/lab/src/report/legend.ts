@@ -26,7 +26,7 @@ export function textWidth(text: string, fontSize: number): number {
   return text.length * fontSize * CHARACTER_WIDTHS_OF_FONT;
 }
 
-/** Entries for the series that have no label in the plot, and for roles. */
+/** Returns the entries for the series that have no label in the plot, and for roles. */
 export function legendEntries({ series }: Plot, labelled: ReadonlySet<string>): LegendEntry[] {
   const firsts = [...new Map(series.toReversed().map((one) => [one.name, one])).values()].toReversed();
   const names = firsts

@@ -25,7 +25,7 @@ interface Strokes {
 const SYMBOLS_OF_LINE = 7;
 const DOT_RADIUS = 4;
 const SMALL_DOT_RADIUS = 2.5;
-/** For published values, so that their circle is visible around the measured one. */
+/** The radius for published values, whose circle is visible around the measured one. */
 const OUTER_DOT_RADIUS = 6.5;
 const DASHES = '6 4';
 
@@ -51,7 +51,7 @@ function strokesOf({ kind, role }: Pick<PlotSeries, 'kind' | 'role'>, { colour: 
   }
 }
 
-/** At most `most` points, evenly spaced. `shift` selects the first, so that symbols of close lines do not overlap. */
+/** Returns at most `most` points, evenly spaced. `shift` selects the first, so that symbols of close lines stay apart. */
 function some<T>(points: readonly T[], most: number, shift: number): T[] {
   const stride = Math.ceil(points.length / most);
   return points.filter((_, p) => p % stride === shift % stride);

@@ -102,7 +102,7 @@ function plainId({ id }: ReportRow): string {
   return id.replace('-independent', '');
 }
 
-/** For each memory of the tables that compare the five detectors, their order by each rate. */
+/** Returns the order of the five detectors by each rate, for each memory of the tables that compare them. */
 function ordersOf(rows: Rows): string[] {
   const comparedRows = rows.filter(
     (row) => COMPARING_TABLE.test(plainId(row)) && !/-(?:as-written|lower-half)\//.test(row.id),
@@ -194,7 +194,7 @@ function reservoirConclusion(rows: Rows): string[] {
   ];
 }
 
-/** Rates of table 2 of deng-2006 that agree with the printed ones, which have no decimals for FNRs and one for FPRs. */
+/** Counts the rates of table 2 of deng-2006 that agree with the printed ones, as text. */
 function agreement(rows: Rows, rate: 'fpr' | 'fnr'): string {
   const rounding = rate === 'fpr' ? 0.0005 : 0.005;
   const pairs = rows.flatMap(({ published, measured }) => {
@@ -217,7 +217,7 @@ function crawlConclusion(sections: readonly ReportSection[]): string[] {
   ];
 }
 
-/** Rows that claim almost no errors for SQF, on hashed keys. */
+/** Returns the rows that claim almost no errors for SQF, on hashed keys. */
 function quotientConclusion(rows: Rows): string[] {
   const isClaimedNearZero = ({ published }: ReportRow) =>
     (published.fpr ?? 1) < 0.0001 && (published.fnr ?? 1) < 0.0001;

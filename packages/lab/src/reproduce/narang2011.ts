@@ -22,7 +22,7 @@ interface Reading {
   opening: MotifOpening;
   /** The number of orders of the records to run. */
   orders: number;
-  /** By how much of epsilon the centres are farther apart than delta. */
+  /** The part of epsilon by which the centres are farther apart than delta. */
   apartFactor: number;
   /** True if the paper describes this reading. If not, it is our own. */
   isPublished: boolean;
@@ -178,7 +178,7 @@ function meansAlone({ fpr, fnr }: ReportRow['measured']): ReportRow['measured'] 
   return { ...(fpr ? { fpr: mean(fpr) } : {}), ...(fnr ? { fnr: mean(fnr) } : {}) };
 }
 
-/** Why the mean differs, and whether the printed rate is that of one of several draws. */
+/** Returns the reason why the mean differs, and tells if the printed rate is that of one of several draws. */
 function reasonOf({ errors }: Point, { fpr }: RowSpec['published']): string {
   const rates = errors.map((one) => one.fpr);
   const [least, most] = [Math.min(...rates), Math.max(...rates)];

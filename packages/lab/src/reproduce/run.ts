@@ -93,7 +93,7 @@ async function rowOf(row: RowSpec, results: Results, expected: Expectations): Pr
   };
 }
 
-/** If there are also results at full scale, they have a row of their own. */
+/** Returns a row of their own for results at full scale, if there are any. */
 async function fullRowOf(row: RowSpec, results: Results, expected: Expectations): Promise<ReportRow[]> {
   const full = { ...results, settings: { ...results.settings, scale: 1 } };
   const isRun = row.trials.length > 0 && row.trials.every((trial) => findOutcome(trial, full));

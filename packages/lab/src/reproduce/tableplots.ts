@@ -66,7 +66,7 @@ function agreementPlot(
   return [publishedAgainstMeasured(rows, rate, { ...options, nameOf: (row) => nameOf(row, spec) })];
 }
 
-/** For each rate, published against measured values. `number` is the table's, and its paper. */
+/** Plots published against measured values by rate. `number` is the table's, and its paper. */
 export function agreementPlots(id: string, number: string, spec: TableSpec): SectionSpec['plots'] {
   return ({ rows }) =>
     RATES.flatMap((rate) => {
@@ -75,7 +75,7 @@ export function agreementPlots(id: string, number: string, spec: TableSpec): Sec
     });
 }
 
-/** For each rate, published against measured values, and both by memory. */
+/** Plots published against measured values by rate, and both by memory. */
 export function tablePlots(id: string, number: string, spec: TableSpec): SectionSpec['plots'] {
   const agreement = agreementPlots(id, number, spec);
   return async (view) => [...(await agreement(view)), ...memoryPlots(spec, number, view.rows)];

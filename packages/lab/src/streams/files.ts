@@ -30,7 +30,7 @@ export interface FileCutting {
 /** The bytes of an element in the memory of a kernel, and the address for its 64 bits. */
 export interface Token {
   kernel: Kernel;
-  /** For errors: the file, and the number of the element in it, from 1. */
+  /** The file for errors; `number` is that of the element in it, from 1. */
   path: string;
   number: number;
   start: number;

@@ -6,7 +6,7 @@ import { FirstseenError } from '../../base/errors.js';
 import type { Certificates } from '../../serve/security/tls.js';
 
 const WAIT_MILLISECONDS = 5000;
-/** For an address that listens on every interface, an address of this machine that can be asked. */
+/** The address of this machine to ask where a server listens on every interface. */
 const anyAddress: Readonly<Record<string, string>> = { '0.0.0.0': '127.0.0.1', '::': 'localhost' };
 /** A server that needs a token or a certificate, and is asked without, runs too. */
 const ANSWERS = /^(?:\+PONG|-NOAUTH )/;

@@ -16,7 +16,7 @@ const CARRIAGE_RETURN = 0x0d;
 interface Filled {
   /** 0 at the end of the input. */
   records: number;
-  /** Why no more records were read. */
+  /** The error that ended the reading. */
   failure?: unknown;
 }
 

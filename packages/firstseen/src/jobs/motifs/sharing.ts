@@ -22,7 +22,7 @@ const POSTED_BATCHES = 2;
 interface OwnersLayout {
   /** Words on which the threads wait. */
   words: number;
-  /** By slot of a batch, what the kernel reads of it. */
+  /** The addresses by slot of what the kernel reads of a batch. */
   batches: readonly number[];
   /** Two rows with a part for each owner. */
   parts: number;
@@ -64,7 +64,7 @@ function layOutBoth(settings: MotifSettings, base: number, threads: number, batc
   return { motifs, owners: { ...owners, end } };
 }
 
-/** Bytes of the memory of range motifs on this number of threads. */
+/** Returns the bytes of the memory of range motifs on this number of threads. */
 export function sharedMotifBytes(settings: MotifSettings, threads: number, batches: number): number {
   const base = regionOffset({ cellsBytes: motifMemoryBytes(settings) });
   return layOutBoth(settings, base, threads, batches).owners.end;

@@ -21,7 +21,7 @@ export interface MotifThreadsRequest {
   processors: number;
 }
 
-/** Bytes of the inputs that are files. One that cannot be read is reported when its turn comes. */
+/** Returns the bytes of the inputs that are files. One that cannot be read is reported when its turn comes. */
 async function fileBytes(inputs: readonly InputRequest[]): Promise<number> {
   const sizes = await Promise.all(inputs.map(({ file }) => file?.storedBytes() ?? 0));
   return sizes.reduce((sum, bytes) => sum + bytes, 0);

@@ -19,7 +19,7 @@ interface NoteOfMember {
   nameAt: number;
   nameBytes: number;
   first: number;
-  /** Of the first document of a cluster: the number of the one that is kept. */
+  /** The number of the kept document, in the note of the first document of a cluster. */
   best: number;
   similarity: number;
 }

@@ -48,7 +48,7 @@ const codes: readonly number[] = [DISTINCT, DUPLICATE, decisions.PASSED, decisio
 const REASONS = 4;
 const reasons = [undefined, 'missingKey', 'invalid'] as const;
 
-/** Why a policy decided about a document. */
+/** The reason why a policy decided about a document. */
 type Reason = Exclude<(typeof reasons)[number], undefined>;
 
 function codeOf(verdict: number, reason?: Reason): number {
@@ -80,7 +80,7 @@ export class ClusterMembers {
   #told = 0;
   /** Tells if a document has a value that ranks it. */
   #hasRanks = false;
-  /** Why the first reading ended before its inputs did. */
+  /** The error that ended the first reading before its inputs did. */
   #failure: FirstseenError | undefined;
 
   constructor(keep: DocumentKeep, { capacity, folder, hasNames = false }: MembersOptions) {

@@ -37,7 +37,7 @@ export interface NearReviewOptions {
   bytes: Uint8Array;
 }
 
-/** Bytes that are not text, in hexadecimal digits. */
+/** Returns the bytes that are not text, in hexadecimal digits. */
 function digitsOf(bytes: Uint8Array, start: number, end: number, maxDigits: number): Excerpt {
   const last = Math.min(end, start + maxDigits / 2);
   const text = Buffer.from(bytes.slice(start, last)).toString('hex');

@@ -230,7 +230,7 @@ export class PassageObserver {
     return ids;
   }
 
-  /** Why a text is not compared, if it is not. */
+  /** Returns the reason why a text is not compared; undefined if it is. */
   #problemOf({ kernel, spans }: KeyedBatch, index: number, lacksId: boolean | undefined): string | undefined {
     const { settings, isJson } = this.#options;
     if (isJson && kernel.bytes[spans[2 * index] as number] !== QUOTE)

@@ -73,7 +73,7 @@ export function passageRegionsEnd(
 export class PassageSeats {
   readonly #options: SeatsOptions;
   readonly #crew: Crew;
-  /** Those of the seats of banks, which are the seats from 1 on. */
+  /** The regions of the seats of banks, which are the seats from 1 on. */
   readonly #regions: readonly SeatRegions[];
 
   constructor(options: SeatsOptions, crew: Crew) {

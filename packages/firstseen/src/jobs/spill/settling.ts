@@ -103,7 +103,7 @@ export class Settling {
     }
   }
 
-  /** False if the table has become full. */
+  /** Settles a block; returns false if the table has become full. */
   #settleBlock(block: Block): boolean {
     const { exports } = this.#kernel;
     const { blockOffset } = this.#layout;

@@ -19,7 +19,7 @@ const MAX_NUMBER = 2 ** SPILL_NUMBER_BITS - 1;
 interface Settled {
   /** The kept records. */
   kept: Bitmap;
-  /** Those of them that are chosen, if only some are. */
+  /** The chosen records, if only some of the kept ones are. */
   chosen: Bitmap | undefined;
   counts: Counts | undefined;
 }
@@ -123,7 +123,7 @@ export class Spill {
     this.#settled?.counts?.copyTo(target, this.#told - target.length + 1);
   }
 
-  /** True if the second reading had as many keys as the first. */
+  /** Tells if the second reading had as many keys as the first. */
   get isWhole(): boolean {
     return this.#told === this.#scattered;
   }
