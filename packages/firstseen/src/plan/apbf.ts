@@ -1,11 +1,12 @@
 // The rings of aging filters (ring.ts has their course), and those that are worth trying.
 
+import { runRate } from '../detectors/ring.js';
 import type { DetectorSettings } from '../detectors/settings.js';
 import { APBF_CACHE_LINE_SLICES, APBF_PART_BITS, CACHE_LINE_BYTES, MAX_SLICES } from '../kernel/abi.js';
 import { DEFAULT_FPR_OF_PAPERS } from '../options/detector.js';
 import { type Candidate, type FamilyPlan, inLayouts, numberOf, type PlanGoal } from './contract.js';
 import { COARSE } from './grid.js';
-import { crowdings, overShares, type Ring, ringCourse, runChance, sharesOf } from './ring.js';
+import { crowdings, overShares, type Ring, ringCourse, sharesOf } from './ring.js';
 import type { StreamModel } from './stream.js';
 
 function ringOf(settings: DetectorSettings, stream: StreamModel, counts: number): Ring {
@@ -32,10 +33,10 @@ function ringOf(settings: DetectorSettings, stream: StreamModel, counts: number)
 function biasOf(ring: Ring, counts: number): number {
   const { k, l } = ring;
   const settledMean = (decide: (shares: number[]) => number) => overShares(ring, k + l, counts, decide);
-  const missChance = 1 - settledMean((shares) => runChance(k, shares));
+  const missChance = 1 - settledMean((shares) => runRate(k, shares));
   const missChanceIfClear = settledMean((shares) => {
     let sum = 0;
-    for (let age = 0; age < k; age++) sum += 1 - runChance(k, shares.with(age, 0));
+    for (let age = 0; age < k; age++) sum += 1 - runRate(k, shares.with(age, 0));
     return sum / k;
   });
   return missChanceIfClear / missChance;
@@ -74,7 +75,7 @@ function fillForRate(ring: Ring, fpr: number): number {
     const filledRing = { ...ring, g, ...(addsPerPlace === undefined ? {} : { addsPerPlace: addsPerPlace * g }) };
     let rate = 0;
     for (const { crowding, weight } of crowdings(filledRing, COARSE.counts)) {
-      rate += weight * runChance(ring.k, sharesOf(filledRing, ring.k + ring.l, 0.5, crowding));
+      rate += weight * runRate(ring.k, sharesOf(filledRing, ring.k + ring.l, 0.5, crowding));
     }
     return rate;
   };

@@ -6,6 +6,7 @@
 // where A counts the adds, which are the elements reported distinct.
 
 import type { Steps } from '../base/steps.js';
+import { runAges, runRate } from '../detectors/ring.js';
 import type { Course } from './contract.js';
 import type { GapsAt, Grid } from './grid.js';
 import { poissonCounts } from './poisson.js';
@@ -39,31 +40,6 @@ export interface Ring {
    * bits been set.
    */
   bias: number;
-}
-
-/**
- * Returns the chances that the first run of k slices that hold an element begins at each age, given each slice's share
- * of ones. Their sum is F(0, 0) of arXiv 2001.03147.
- */
-function runAges(k: number, shares: readonly number[]): Float64Array {
-  const lengths = new Float64Array(k);
-  lengths[0] = 1;
-  const begins = new Float64Array(shares.length - k + 1);
-  let foundChance = 0;
-  for (const [age, share] of shares.entries()) {
-    const missChance = (1 - foundChance) * (1 - share);
-    const endChance = (lengths[k - 1] as number) * share;
-    if (age >= k - 1) begins[age - k + 1] = endChance;
-    foundChance += endChance;
-    for (let a = k - 1; a > 0; a--) lengths[a] = (lengths[a - 1] as number) * share;
-    lengths[0] = missChance;
-  }
-  return begins;
-}
-
-/** Returns the probability that k slices in a row hold an element. */
-export function runChance(k: number, shares: readonly number[]): number {
-  return runAges(k, shares).reduce((sum, chance) => sum + chance, 0);
 }
 
 /** Generations of adds, whole and in part, that the slice of an age has taken, if `behind` whole generations are over. */
@@ -111,7 +87,7 @@ function foundAfterTurns(ring: Ring, counts: number): number[] {
   const settledTurns = k + l;
   const foundAfter = (turns: number) =>
     overShares(ring, settledTurns, counts, (shares) =>
-      runChance(
+      runRate(
         k,
         shares.map((share, age) => (age >= turns && age < turns + k ? 1 : share)),
       ),
@@ -120,7 +96,7 @@ function foundAfterTurns(ring: Ring, counts: number): number[] {
   return [
     ...new Array<number>(l + 1).fill(1),
     ...Array.from({ length: partial }, (_, i) => foundAfter(l + 1 + i)),
-    overShares(ring, settledTurns, counts, (shares) => runChance(k, shares)),
+    overShares(ring, settledTurns, counts, (shares) => runRate(k, shares)),
   ];
 }
 
@@ -228,7 +204,7 @@ class RingCourse implements Course {
       let load = 0;
       const fpr = overShares(scaledRing, Math.floor(generations), counts, (shares) => {
         load += shares.reduce((sum, share) => sum + share, 0);
-        return runChance(k, shares);
+        return runRate(k, shares);
       });
       // The mean of all: the crowding of a part hardly changes its share of ones.
       const sampledSlices = PHASES.length * crowdings(scaledRing, counts).length * (k + l);
