@@ -152,9 +152,9 @@ export interface Plot {
 
 /** One table or figure of a paper. */
 export interface ReportSection {
-  /** Such as `bera-4` or `bera-figure-3`. */
+  /** The name of the section, such as `bera-4` or `bera-figure-3`. */
   id: string;
-  /** Absent if the report is not about papers. */
+  /** The paper; absent if the report is not about papers. */
   paper?: string;
   title: string;
   /** Notes on what was run, over which stream and at which scale, and on how to read the results. */
@@ -168,9 +168,9 @@ export interface ReportSection {
 
 export interface Report {
   title: string;
-  /** For readers who choose a detector. */
+  /** Conclusions for readers who choose a detector. */
   conclusions: string[];
-  /** For readers who know the papers. Empty if the report is not about papers. */
+  /** Remarks for readers who know the papers. Empty if the report is not about papers. */
   remarks: string[];
   /** Explains the terms, the columns and the marks of the plots. Empty if no explanation is needed. */
   reading: string[];

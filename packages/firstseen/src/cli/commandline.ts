@@ -57,9 +57,9 @@ function unknownFlagText(message: string, hint: string | undefined, owner: strin
  */
 export function pointToHelp(command: Command, name: string): void {
   command.exitOverride(({ exitCode, code, message }) => {
-    const unknown = unknownFlag(message);
-    const hint = unknown === undefined ? undefined : hintFor(unknown, command);
-    const owner = unknown === undefined ? undefined : commandWithFlag(command, unknown)?.name();
+    const wrongFlag = unknownFlag(message);
+    const hint = wrongFlag === undefined ? undefined : hintFor(wrongFlag, command);
+    const owner = wrongFlag === undefined ? undefined : commandWithFlag(command, wrongFlag)?.name();
     const problem = unknownFlagText(message.replace(/\.$/, ''), hint, owner);
     const help = [name, ...(owner === undefined ? [] : [owner]), '--help'].join(' ');
     throw new CommanderError(exitCode, code, `${problem}; see ${help}`);

@@ -109,22 +109,22 @@ function zshOptional(name: string, withValue: string, text: string): string {
 function zshFunction(program: string, { words, command }: CommandEntry): string {
   const { commands } = command;
   const specs = optionsOf(command).flatMap(zshOption);
-  const rest = takesFiles(command) ? ["'*:file:_files'"] : [];
-  const lines = [...specs, ...(commands.length > 0 ? ["'1: :->first'", "'*:: :->rest'"] : rest)];
-  const own = [program, ...words].join('_');
-  const listed = commands.map(({ name, description }) => quoted(`${name}:${description}`)).join(' ');
+  const fileSpecs = takesFiles(command) ? ["'*:file:_files'"] : [];
+  const lines = [...specs, ...(commands.length > 0 ? ["'1: :->first'", "'*:: :->rest'"] : fileSpecs)];
+  const functionName = [program, ...words].join('_');
+  const commandList = commands.map(({ name, description }) => quoted(`${name}:${description}`)).join(' ');
   const states =
     commands.length === 0
       ? ''
       : `
   case $state in
-    first) local -a commands=(${listed}); _describe command commands${takesFiles(command) ? '; _files' : ''} ;;
+    first) local -a commands=(${commandList}); _describe command commands${takesFiles(command) ? '; _files' : ''} ;;
     rest) case $words[1] in
-${commands.map(({ name }) => `      ${name}) _${own}_${name} ;;`).join('\n')}
+${commands.map(({ name }) => `      ${name}) _${functionName}_${name} ;;`).join('\n')}
       *) ${takesFiles(command) ? '_files' : ':'} ;;
     esac ;;
   esac`;
-  return `_${own}() {
+  return `_${functionName}() {
   local curcontext="$curcontext" state line
   _arguments -C ${lines.join(' \\\n    ')}${states}
 }`;

@@ -41,10 +41,10 @@ export function choiceOption(flags: string, description: string, words: readonly
 export function withExplicitStats(args: readonly string[], formats: readonly string[]): string[] {
   const separator = args.indexOf('--');
   const flagsEnd = separator === -1 ? args.length : separator;
-  const misread = args.find((arg, i) => i > 0 && i < flagsEnd && args[i - 1] === '--stats' && formats.includes(arg));
-  if (misread !== undefined) {
-    throw new FirstseenError('E_USAGE', `--stats is followed by ${misread}, which would be read as a file`, {
-      remedy: `give --stats=${misread}, or ./${misread} for a file of that name`,
+  const format = args.find((arg, i) => i > 0 && i < flagsEnd && args[i - 1] === '--stats' && formats.includes(arg));
+  if (format !== undefined) {
+    throw new FirstseenError('E_USAGE', `--stats is followed by ${format}, which would be read as a file`, {
+      remedy: `give --stats=${format}, or ./${format} for a file of that name`,
     });
   }
   return args.map((arg, i) => (i < flagsEnd && arg === '--stats' ? '--stats=text' : arg));

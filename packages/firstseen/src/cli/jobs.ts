@@ -92,16 +92,16 @@ async function optionsGiven(
   files: readonly string[],
   { filesFrom: list, isZeroTerminated: hasZeros }: OwnValues,
 ): Promise<CommandOptions> {
-  const { run, own } = givenOptions(command, job);
-  const { output, ...others } = run;
+  const { run, own: jobOptions } = givenOptions(command, job);
+  const { output, ...otherOptions } = run;
   const path = outputPath(output as string | undefined);
   return {
     inputs: await inputsGiven(list, files),
     // Elsewhere, paths that end with a zero byte are an option of the job.
     ...(job === 'exact' && hasZeros ? { format: 'nul' } : {}),
-    ...others,
+    ...otherOptions,
     ...(path === undefined ? {} : { output: path }),
-    [jobs[job].command.own]: own,
+    [jobs[job].command.own]: jobOptions,
   };
 }
 
@@ -173,8 +173,8 @@ async function runAndReport(
   };
   try {
     const options = await optionsGiven(command, job, files, values);
-    const used = [...options.inputs, list, ...filesGiven(command, job), ...filesWritten(options)];
-    checkReports(defined({ statsTo, report: pagePath }), used);
+    const usedFiles = [...options.inputs, list, ...filesGiven(command, job), ...filesWritten(options)];
+    checkReports(defined({ statsTo, report: pagePath }), usedFiles);
     if (statsTo !== undefined) report.writeTo(statsTo);
     if (page) report.writePageTo(pagePath as string, (messages) => page.html(messages));
     checkList(list, options);

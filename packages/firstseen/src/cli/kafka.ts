@@ -136,14 +136,14 @@ async function openFirstHalf(
   { settings, detector }: Pick<Greeting, 'settings' | 'detector'>,
   connection: ConnectionOptions,
 ): Promise<OpenedHalf | undefined> {
-  const cutting = repartitionSettings(options, settings);
-  if (cutting === undefined) return undefined;
+  const cutterSettings = repartitionSettings(options, settings);
+  if (cutterSettings === undefined) return undefined;
   const stepMilliseconds = stepOf(detector.parameters);
-  const client = await ConfluentClient.connect({ ...connection, group: cutting.group, onWarning });
-  const holdups = new Holdups({ half: 'the first half', topic: cutting.source, client, onWarning });
-  const watched = watching(client, holdups);
-  const inStep = { ...cutting, stepMilliseconds };
-  return { client, holdups, repartitioner: new Repartitioner({ client: watched, settings: inStep, onWarning }) };
+  const client = await ConfluentClient.connect({ ...connection, group: cutterSettings.group, onWarning });
+  const holdups = new Holdups({ half: 'the first half', topic: cutterSettings.source, client, onWarning });
+  const watchedClient = watching(client, holdups);
+  const inStep = { ...cutterSettings, stepMilliseconds };
+  return { client, holdups, repartitioner: new Repartitioner({ client: watchedClient, settings: inStep, onWarning }) };
 }
 
 /** A member does not ask for records while it observes a window in silence. Brokers hear of it all the same, by its heartbeats. */
@@ -216,10 +216,10 @@ async function runWorker(flags: GivenValues, stop: StopListener): Promise<void> 
   if (values.httpPort !== undefined) checkPort(values.httpPort, options.originOf(rows.httpPort));
   const instance = instanceOf(values);
   const properties = { ...silentProperties(values), ...(await clientProperties(options, onWarning)) };
-  const reached = { properties, group: values.group, instance };
+  const clientRequest = { properties, group: values.group, instance };
   // What contradicts itself is refused before anything is reached.
   await plannedDetector(workerSettings(options, 1));
-  const connection = { ...reached, signal: stop.signal };
+  const connection = { ...clientRequest, signal: stop.signal };
   const client = await ConfluentClient.connect({ ...connection, onWarning });
   let first: OpenedHalf | undefined;
   try {
@@ -229,11 +229,11 @@ async function runWorker(flags: GivenValues, stop: StopListener): Promise<void> 
     await makeFolder(join(asIfNew.folder));
     first = await openFirstHalf(options, { settings: asIfNew, detector }, connection);
     const { repartitioner } = first ?? {};
-    let watched: Watched | undefined;
+    let watchedWorker: Watched | undefined;
     const half = first && 'the second half';
     const holdups = new Holdups({ half, topic: asIfNew.topics.input, client, onWarning });
     const halves = { worker: holdups, ...(first ? { repartition: first.holdups } : {}) };
-    const health = await startHealth(values, client, () => watched, halves);
+    const health = await startHealth(values, client, () => watchedWorker, halves);
     const watchedClient = watching(client, holdups);
     try {
       await preparePointers(watchedClient, asIfNew, onWarning);
@@ -252,10 +252,10 @@ async function runWorker(flags: GivenValues, stop: StopListener): Promise<void> 
       });
       const worker = new Worker({
         client: unpacking(watchedClient, settings.topics.input, settings.unpacks),
-        ...{ settings, snapshotter: snapshotInProcess(reached), onWarning },
+        ...{ settings, snapshotter: snapshotInProcess(clientRequest), onWarning },
         onNotice,
       });
-      watched = { worker, repartitioner, client, settings, holdups: halves, version: packageVersion() };
+      watchedWorker = { worker, repartitioner, client, settings, holdups: halves, version: packageVersion() };
       writeGreeting(greeting({ settings, detector, instance, http: health?.address }));
       const parts = [worker, ...(repartitioner ? [repartitioner] : []), ...Object.values(halves)];
       await runTogether(parts, stop.signal);

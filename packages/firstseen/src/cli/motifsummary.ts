@@ -29,9 +29,9 @@ function setRows({ sizes, centres, errors }: MotifRunStats): Row[] {
 
 function errorRows({ errors }: MotifRunStats): Row[] {
   if (errors === null) return [];
-  const unmatched = errors.perSet.filter(({ set }) => set === null);
+  const unmatchedLabels = errors.perSet.filter(({ set }) => set === null);
   return [
-    ...unmatched.map(
+    ...unmatchedLabels.map(
       ({ label, records, fnr }): Row => [
         `no set`,
         `${formatCounted(records, 'record')} of ${label}, FNR ${percent(fnr)}`,

@@ -61,13 +61,13 @@ export function descriptionOf(row: OptionRow, job: JobName): string {
 /** The flag of an option, as the parser takes it. */
 export function flagFor(row: OptionRow, job: JobName = 'exact'): Option {
   const option = new Option(row.flag as string, descriptionOf(row, job));
-  const { read } = kinds[row.kind];
-  if (!read) return option;
+  const { read: readValue } = kinds[row.kind];
+  if (!readValue) return option;
   const flag = option.long as string;
   const words = wordsOf(row, job);
   return option.argParser((text, before: unknown) => {
     try {
-      return read({ text, flag, row, words, before });
+      return readValue({ text, flag, row, words, before });
     } catch (error) {
       throw row.name === 'format' ? withFormatHint(error, text) : error;
     }
@@ -122,14 +122,14 @@ export function givenValues(command: Command, rows: readonly OptionRow[]): Given
 /** The options that a command line gives: those of a run, and the job's own. An option such as `a.b` is the member `b` of `a`. */
 export function givenOptions(command: Command, job: JobName): { run: GivenValues; own: GivenValues } {
   const run: Record<string, unknown> = {};
-  const own: Record<string, unknown> = {};
+  const jobOptions: Record<string, unknown> = {};
   for (const [{ name, isOwn, isOfCommand }, value] of givenRows(command, flagRows(job))) {
     const [first = '', member] = name.split('.');
     if (isOfCommand) continue;
-    const taken = isOwn ? own : run;
-    taken[first] = member === undefined ? value : { ...(taken[first] as object | undefined), [member]: value };
+    const target = isOwn ? jobOptions : run;
+    target[first] = member === undefined ? value : { ...(target[first] as object | undefined), [member]: value };
   }
-  return { run, own };
+  return { run, own: jobOptions };
 }
 
 /** The files of a run that a command line names with flags. */

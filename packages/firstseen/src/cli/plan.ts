@@ -36,9 +36,9 @@ function measured(input: string, records: Partial<SampleOptions>, values: PlanVa
 
 /** The window in elements. For a duration, the elements that arrive in it. */
 function windowOf({ window, rate }: PlanValues): Pick<PartitionedPlanOptions, 'windowElements' | 'windowMilliseconds'> {
-  const asked = window === undefined ? undefined : checkWindow(window);
-  if (asked && 'milliseconds' in asked) {
-    const { milliseconds } = asked;
+  const size = window === undefined ? undefined : checkWindow(window);
+  if (size && 'milliseconds' in size) {
+    const { milliseconds } = size;
     if (rate !== undefined && rate > 0) {
       return { windowElements: Math.ceil((rate * milliseconds) / 1000), windowMilliseconds: milliseconds };
     }
@@ -48,7 +48,7 @@ function windowOf({ window, rate }: PlanValues): Pick<PartitionedPlanOptions, 'w
       remedy: 'give --rate, the elements per second, or give --window as a number of elements',
     });
   }
-  if (rate === undefined) return { windowElements: asked?.elements };
+  if (rate === undefined) return { windowElements: size?.elements };
   throw new FirstseenError('E_USAGE', '--rate requires a --window that is a duration', {
     remedy: 'leave --rate out, or give a duration such as 1h',
   });

@@ -62,11 +62,11 @@ export interface ProgressBar {
 /** A bar on standard error. It appears with the first update. */
 export async function openProgress(): Promise<ProgressBar> {
   const { SingleBar } = (await import('cli-progress')).default;
-  const started = performance.now();
+  const startMilliseconds = performance.now();
   let bar: InstanceType<typeof SingleBar> | undefined;
   return {
     update(progress) {
-      const words = progressWords(progress, (performance.now() - started) / 1000);
+      const words = progressWords(progress, (performance.now() - startMilliseconds) / 1000);
       if (bar === undefined) {
         bar = new SingleBar({
           stream: standardStreams().error,

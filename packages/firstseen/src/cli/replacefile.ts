@@ -23,11 +23,11 @@ export async function replaceFile(path: string, text: string): Promise<void> {
   const file = linkedFile(path);
   const part = systemPath(replacementPath(path));
   try {
-    const replaced = await replacedFile(file);
-    const handle = await open(part, 'w', replaced && PRIVATE_MODE);
+    const oldFile = await replacedFile(file);
+    const handle = await open(part, 'w', oldFile && PRIVATE_MODE);
     try {
       await handle.writeFile(text);
-      if (replaced) await giveAccess(handle, replaced).catch(() => undefined);
+      if (oldFile) await giveAccess(handle, oldFile).catch(() => undefined);
       await handle.sync();
     } finally {
       await handle.close();

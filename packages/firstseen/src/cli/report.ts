@@ -190,15 +190,15 @@ type WrittenReports = Pick<ReportFlags, 'statsTo' | 'report'>;
 
 /**
  * Checks the files that a report is written to.
- * @param used the files of the run
+ * @param runFiles the files of the run
  * @throws FirstseenError E_USAGE when one of them is a file of the run or another of them, E_OUTPUT when one cannot be created.
  */
-export function checkReports(written: WrittenReports, used: readonly (string | undefined)[]): void {
-  const uses = used
+export function checkReports(reports: WrittenReports, runFiles: readonly (string | undefined)[]): void {
+  const uses = runFiles
     .filter((file) => file !== undefined)
     .map((file): FileUse => [requestOf(file), 'a file of this run']);
-  checkNames(written);
-  for (const path of Object.values(written) as string[]) {
+  checkNames(reports);
+  for (const path of Object.values(reports) as string[]) {
     checkApart(uses, [path, replacementPath(path)]);
     checkFolderOf(path);
     uses.push([requestOf(path), 'another output or the state']);

@@ -80,9 +80,9 @@ function checkDifferentPorts(port: number, httpPort: number, settings: Settings)
   );
 }
 
-async function startOf(given: GivenValues): Promise<Start> {
-  const { settings: asked, file } = await readSettings(given);
-  const settings = asked.overriding(rows.inMemory, rowsOfData);
+async function startOf(flags: GivenValues): Promise<Start> {
+  const { settings: allSettings, file } = await readSettings(flags);
+  const settings = allSettings.overriding(rows.inMemory, rowsOfData);
   settings.check(rowsOfData, [inMemoryRule(settings, namesOfData)]);
   const security = await readSecurity(settings, onWarning);
   const { redisOnly, httpPort, ...address } = settings.valuesOf(rows.addressRows);
@@ -128,8 +128,8 @@ function canReload({ options }: Start): boolean {
 /** Reads tokens and certificates again. What cannot be read leaves all as it was. */
 async function reload({ options, settings, tokens }: Start, server: RunningServer): Promise<void> {
   try {
-    const { tokens: read, certificates } = await readSecurity(settings, onWarning);
-    tokens.replace(read);
+    const { tokens: newTokens, certificates } = await readSecurity(settings, onWarning);
+    tokens.replace(newTokens);
     if (certificates && options.certificates) server.renewCertificates(certificates);
     writeMessage('firstseen: the server has read tokens and certificates again');
   } catch (error) {
@@ -154,8 +154,8 @@ function greeting(options: ServeOptions, server: RunningServer): string {
   const { host, port, httpPort, newFolderId, detectors, madeEmpty } = server;
   const { version, memoryBytes, data, maps = [] } = options;
   const clients = clientsOf(options);
-  const counted = formatCounted(detectors, 'detector');
-  const where = data ? `${data.folder}, durability ${data.durability}, ${counted}` : 'in memory only';
+  const detectorCount = formatCounted(detectors, 'detector');
+  const where = data ? `${data.folder}, durability ${data.durability}, ${detectorCount}` : 'in memory only';
   const lines = [`firstseen ${version}`, `redis protocol: ${host}:${port}`];
   if (httpPort !== undefined) lines.push(httpAddress(options, server));
   lines.push(...maps.map((map) => `map: ${map}`));
@@ -168,29 +168,29 @@ function greeting(options: ServeOptions, server: RunningServer): string {
 }
 
 /** Makes the data folder of a server with these options, unless it is there. */
-export async function makeData(given: GivenValues): Promise<void> {
-  const { settings } = await readSettings(given);
+export async function makeData(flags: GivenValues): Promise<void> {
+  const { settings } = await readSettings(flags);
   const { folder } = settings.valuesOf(rows.dataRows);
   checkRules([inMemoryRule(settings, ['init'])], { init: true }, flagOfOption);
   const { makeFolder } = await import('../io/system/makefolder.js');
   await makeFolder(folder);
-  const [foreign, logs, sets] = await Promise.all([
+  const [foreignNames, logs, sets] = await Promise.all([
     foreignFiles(folder),
     sequencesOf(folder, 'log'),
     sequencesOf(folder, 'snapshot'),
   ]);
   const { isNew, id } = await FolderMarker.open(folder);
   const hasData = logs.length + sets.length > 0;
-  const made = hasData ? `re-created ${MARKER} for the data in` : 'made data folder';
-  writeMessage(`firstseen: ${isNew ? made : 'data folder exists already:'} ${folder}, id ${id}`);
+  const madeText = hasData ? `re-created ${MARKER} for the data in` : 'made data folder';
+  writeMessage(`firstseen: ${isNew ? madeText : 'data folder exists already:'} ${folder}, id ${id}`);
   // A folder of something else, named by mistake.
-  if (isNew && foreign.length > 0)
-    onWarning(`${folder} also has files that do not belong to a server, such as ${foreign[0]}`);
+  if (isNew && foreignNames.length > 0)
+    onWarning(`${folder} also has files that do not belong to a server, such as ${foreignNames[0]}`);
 }
 
 /** Asks a server that runs with the same options. */
-export async function checkRunning(given: GivenValues): Promise<void> {
-  const { settings } = await readSettings(given);
+export async function checkRunning(flags: GivenValues): Promise<void> {
+  const { settings } = await readSettings(flags);
   const { host, port } = settings.valuesOf(rows.addressRows);
   checkPort(port, settings.originOf(rows.port));
   if (port === 0) {
@@ -209,10 +209,10 @@ function reloadBySignal(start: Start, stop: StopListener, serving: Promise<Runni
 }
 
 /** Starts a server; undefined if a signal asks it to stop before it serves. */
-async function startServer(given: GivenValues, stop: StopListener): Promise<[Start, RunningServer] | undefined> {
+async function startServer(flags: GivenValues, stop: StopListener): Promise<[Start, RunningServer] | undefined> {
   const stopping = stop.signal;
   try {
-    const start = await unlessAborted(startOf(given), stopping);
+    const start = await unlessAborted(startOf(flags), stopping);
     const serving = serve({ ...start.options, stopping });
     reloadBySignal(start, stop, serving);
     return [start, await serving];
@@ -234,10 +234,10 @@ const cutTexts = {
  * Runs a server until a signal asks it to stop, or asks one that runs. A second signal ends the process at once.
  * @param stop listens already, because a large log is read for seconds
  */
-export async function runServer(given: GivenValues, stop: StopListener): Promise<void> {
-  const started = await startServer(given, stop);
-  if (started === undefined) return;
-  const [{ options }, server] = started;
+export async function runServer(flags: GivenValues, stop: StopListener): Promise<void> {
+  const runningServer = await startServer(flags, stop);
+  if (runningServer === undefined) return;
+  const [{ options }, server] = runningServer;
   const { cut } = server.recovered ?? {};
   if (cut !== undefined) writeMessage(`firstseen: ${cutTexts[cut]}`);
   writeGreeting(greeting(options, server));

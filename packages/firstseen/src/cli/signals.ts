@@ -86,16 +86,16 @@ export function endUnread(): void {
 /** Listens for signals that ask to stop. */
 export function stopListener(): StopListener {
   const controller = new AbortController();
-  let received: StopSignal | undefined;
+  let firstSignal: StopSignal | undefined;
   const stop = (signal: NodeJS.Signals): void => {
-    if (received !== undefined) {
+    if (firstSignal !== undefined) {
       // When a terminal closes, both the system and the shell may send it. systemd sends it after SIGTERM.
       if (signal === 'SIGHUP') return;
       forget();
       endAtOnce(signal as StopSignal);
       return;
     }
-    received = signal as StopSignal;
+    firstSignal = signal as StopSignal;
     controller.abort();
   };
   const forget = (): void => {
@@ -107,7 +107,7 @@ export function stopListener(): StopListener {
       for (const signal of stopSignals) process.on(signal, stop);
     },
     leave: (signal) => void process.off(signal, stop),
-    received: () => received,
+    received: () => firstSignal,
     close: forget,
   };
 }

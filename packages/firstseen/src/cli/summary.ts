@@ -21,7 +21,7 @@ function share(count: number, total: number): string {
   return total === 0 ? '' : ` (${((100 * count) / total).toFixed(2)} %)`;
 }
 
-/** Rows for records that were not looked up in the detector. Counts of 0 have no row. */
+/** Returns the rows for records that were not looked up in the detector. Counts of 0 have no row. */
 function exceptionRows(stats: AnyRunStats): Row[] {
   const rows: [string, number][] = [
     ['without key', stats.missingKey],
@@ -90,15 +90,15 @@ export function witnessRates(witness: WitnessStats | null, observed: number): Ra
  */
 export function witnessRows(witness: WitnessStats | null, observed: number): Row[] {
   if (witness === null) return [];
-  const missed = witness.byGap.filter(({ falseNegatives }) => falseNegatives > 0);
-  const followed = formatCounted(witness.elements, 'element');
+  const gapsWithMisses = witness.byGap.filter(({ falseNegatives }) => falseNegatives > 0);
+  const elements = formatCounted(witness.elements, 'element');
   return [
     ...witnessRates(witness, observed).map((fact): Row => [fact.name, rateOf(fact)]),
-    ...missed.map((gap): Row => {
+    ...gapsWithMisses.map((gap): Row => {
       const gaps = [gap.gapFromElements, gap.gapToElements].map(formatCount).join(' to ');
       return ['  at gap', `${gaps}: ${formatRate(gap)}`];
     }),
-    ['witness', witness.fraction === 1 ? `all ${followed}` : `${followed}, 1 in ${formatCount(1 / witness.fraction)}`],
+    ['witness', witness.fraction === 1 ? `all ${elements}` : `${elements}, 1 in ${formatCount(1 / witness.fraction)}`],
   ];
 }
 
@@ -141,7 +141,7 @@ export function shortenedRow({ shortened = 0 }: Pick<RunStats, 'shortened'>): Ro
   return shortened === 0 ? [] : [['left early', formatCounted(shortened, 'generation')]];
 }
 
-/** By how much the detector takes more than it was planned for. */
+/** Returns the row that tells by how much the detector takes more than it was planned for. */
 function overloadRow({ overload }: AnyRunStats): Row[] {
   if (overload === null) return [];
   const { evidence, fpr, targetFpr, sinceElements } = overload;

@@ -4,7 +4,7 @@ import { formatCounted, formatPercent } from '../base/count.js';
 import type { RateEstimate } from '../detectors/intervals.js';
 import type { PartitionStats, PartitionsStats } from '../detectors/partitions.js';
 
-/** Rows of a label and a text, with the labels padded to one width. */
+/** Returns the rows of a label and a text, with the labels padded to one width. */
 export function alignRows(rows: readonly (readonly [string, string])[]): string[] {
   const width = Math.max(...rows.map(([label]) => label.length));
   return rows.map(([label, text]) => `${label.padEnd(width)}  ${text}`.trimEnd());

@@ -24,9 +24,9 @@ function isUnit(text: string): boolean {
 export function checkUnits(args: readonly string[]): void {
   const flags = measuredFlags(optionRows);
   const separator = args.indexOf('--');
-  const read = separator === -1 ? args : args.slice(0, separator);
-  for (const [i, flag] of read.entries()) {
-    const [number = '', unit = ''] = read.slice(i + 1, i + 3);
+  const flagArguments = separator === -1 ? args : args.slice(0, separator);
+  for (const [i, flag] of flagArguments.entries()) {
+    const [number = '', unit = ''] = flagArguments.slice(i + 1, i + 3);
     if (!flags.has(flag) || parseMeasure(number)?.unit !== '' || !isUnit(unit)) continue;
     throw new FirstseenError('E_USAGE', `${flag} ${number} is followed by ${unit}, which would be read as a file`, {
       remedy: `give ${flag} ${number}${unit}, or ./${unit} for a file of that name`,

@@ -121,30 +121,30 @@ function safestRing(shapes: readonly RingShape[], adds: (shape: RingShape) => nu
   return rings.reduce((best, next) => (next.rate < best.rate ? next : best));
 }
 
-function refused(request: ParameterRequest, asked: string, possible: Ring | undefined, fpr: number): FirstseenError {
+function refused(request: ParameterRequest, window: string, possible: Ring | undefined, fpr: number): FirstseenError {
   const { memoryBytes, layout } = request;
-  const other = layout === 'blocked' ? 'classic' : 'blocked';
-  const { windowSlack: _slack, ...rest } = request;
-  const elsewhere = largestRing(shapesFor({ ...rest, layout: other, given: {} }), fpr);
-  const held = formatCounted(possible ? windowOf(possible) : 0, 'element');
+  const otherLayout = layout === 'blocked' ? 'classic' : 'blocked';
+  const { windowSlack: _slack, ...otherOptions } = request;
+  const elsewhere = largestRing(shapesFor({ ...otherOptions, layout: otherLayout, given: {} }), fpr);
+  const heldText = formatCounted(possible ? windowOf(possible) : 0, 'element');
   const heldElsewhere = formatCount(elsewhere ? windowOf(elsewhere) : 0);
-  if (request.windowSlack !== undefined) return tooSharp(request, asked, possible, fpr);
+  if (request.windowSlack !== undefined) return tooSharp(request, window, possible, fpr);
   return new FirstseenError(
     'E_PARAMETER',
-    `${formatBytes(memoryBytes)} in the ${layout} layout holds a window of ${held} at a rate of ${fpr}, but ${asked} was asked for`,
+    `${formatBytes(memoryBytes)} in the ${layout} layout holds a window of ${heldText} at a rate of ${fpr}, but ${window} was asked for`,
     {
       option: 'window',
-      remedy: phrase`give a smaller ${optionName('window')}, a higher ${optionName('fpr')}, more ${optionName('memory')}, or ${optionName('layout')} ${other}, which holds ${heldElsewhere}`,
+      remedy: phrase`give a smaller ${optionName('window')}, a higher ${optionName('fpr')}, more ${optionName('memory')}, or ${optionName('layout')} ${otherLayout}, which holds ${heldElsewhere}`,
     },
   );
 }
 
 /** A sharper window has fewer slices that agree by chance, so it takes more memory at the same rate. */
-function tooSharp(request: ParameterRequest, asked: string, possible: Ring | undefined, fpr: number): FirstseenError {
+function tooSharp(request: ParameterRequest, window: string, possible: Ring | undefined, fpr: number): FirstseenError {
   const { memoryBytes, layout, windowSlack } = request;
   const slack = optionName('windowSlack');
-  const held = possible ? `a window of ${formatCounted(windowOf(possible), 'element')}` : 'no window';
-  const problem = phrase`${formatBytes(memoryBytes)} in the ${layout} layout holds ${held} at a rate of ${fpr} with ${slack} ${windowSlack as number}, but ${asked} was asked for`;
+  const heldText = possible ? `a window of ${formatCounted(windowOf(possible), 'element')}` : 'no window';
+  const problem = phrase`${formatBytes(memoryBytes)} in the ${layout} layout holds ${heldText} at a rate of ${fpr} with ${slack} ${windowSlack as number}, but ${window} was asked for`;
   const least = minSlack(request, fpr);
   const wider =
     least === undefined
@@ -171,27 +171,27 @@ function minSlack(request: ParameterRequest, fpr: number): number | undefined {
 /** k, l and g as given. Those not given have the lowest rate over a window in elements, or else the largest window at the rate. */
 function chooseRing(request: ParameterRequest): Ring {
   const shapes = sharpShapes(request);
-  const given = wholeGiven(request, 'g', { least: 1, most: MAX_ADDS });
-  const asked = request.window && 'elements' in request.window ? request.window.elements : undefined;
+  const adds = wholeGiven(request, 'g', { least: 1, most: MAX_ADDS });
+  const elements = request.window && 'elements' in request.window ? request.window.elements : undefined;
   const [only] = shapes;
-  if (given !== undefined && only && shapes.length === 1) return covering(request, { shape: only, g: given }, asked);
-  if (given !== undefined) {
-    const covers = shapes.filter(({ l }) => asked === undefined || l * given >= asked);
+  if (adds !== undefined && only && shapes.length === 1) return covering(request, { shape: only, g: adds }, elements);
+  if (adds !== undefined) {
+    const covers = shapes.filter(({ l }) => elements === undefined || l * adds >= elements);
     return covering(
       request,
-      safestRing(covers.length > 0 ? covers : shapes, () => given),
-      asked,
+      safestRing(covers.length > 0 ? covers : shapes, () => adds),
+      elements,
     );
   }
   const fpr = request.fpr ?? DEFAULT_FPR_OF_PAPERS;
-  if (asked === undefined) {
+  if (elements === undefined) {
     const largest = largestRing(shapes, fpr);
     if (!largest) throw refused(request, 'a larger one', largest, fpr);
     return leanestRing(shapes, fpr, largest);
   }
-  const safest = safestRing(shapes, ({ l }) => Math.ceil(asked / l));
+  const safest = safestRing(shapes, ({ l }) => Math.ceil(elements / l));
   if (stableRingRate(safest.shape, safest.g) <= fpr) return safest;
-  throw refused(request, formatCount(asked), largestRing(shapes, fpr), fpr);
+  throw refused(request, formatCount(elements), largestRing(shapes, fpr), fpr);
 }
 
 /** @throws FirstseenError E_PARAMETER when the given parameters keep less than the window. */
@@ -208,15 +208,15 @@ function covering(request: ParameterRequest, ring: Ring, elements: number | unde
 
 /** t as given, or from a window in time; 0 turns the ring by count. */
 function generationMilliseconds(request: ParameterRequest, l: number): number {
-  const asked = request.window && 'milliseconds' in request.window ? request.window.milliseconds : undefined;
-  const needed = asked === undefined ? 0 : Math.ceil(asked / l);
-  const t = wholeParameter(request, 't', { least: 0, most: MAX_MILLISECONDS }, () => needed);
-  const isByCount = request.window !== undefined && asked === undefined;
-  if (t >= needed && !(isByCount && t > 0)) return t;
+  const milliseconds = request.window && 'milliseconds' in request.window ? request.window.milliseconds : undefined;
+  const least = milliseconds === undefined ? 0 : Math.ceil(milliseconds / l);
+  const t = wholeParameter(request, 't', { least: 0, most: MAX_MILLISECONDS }, () => least);
+  const isByCount = request.window !== undefined && milliseconds === undefined;
+  if (t >= least && !(isByCount && t > 0)) return t;
   throw invalidOption({
     option: parameterOption(request, 't'),
     given: t,
-    expected: isByCount ? '0 for a window of elements' : `at least ${needed} for this window over l = ${l} generations`,
+    expected: isByCount ? '0 for a window of elements' : `at least ${least} for this window over l = ${l} generations`,
     remedy: phrase`leave out either it or ${optionName('window')}`,
   });
 }

@@ -16,7 +16,7 @@ export interface Answering {
   kernel: Kernel;
   /** Writes the kernel's verdicts on its batch of this number of elements; returns how many were answered. */
   answer: (count: number) => number;
-  /** Why an element was not answered. */
+  /** Returns the reason why an element was not answered. */
   refusal: () => FirstseenError;
 }
 
@@ -40,11 +40,11 @@ export function answerUpTo(
 ): PlacedElements {
   for (let start = 0; start < elements; ) {
     const { count, error } = place(start);
-    const answered = answer(count);
-    copyPart(kernel.verdicts, 0, answered, verdicts, start);
-    fingerprints?.set(kernel.fingerprints.subarray(0, answered), start);
-    start += answered;
-    if (answered < count) return { count: start, error: refusal() };
+    const answerCount = answer(count);
+    copyPart(kernel.verdicts, 0, answerCount, verdicts, start);
+    fingerprints?.set(kernel.fingerprints.subarray(0, answerCount), start);
+    start += answerCount;
+    if (answerCount < count) return { count: start, error: refusal() };
     if (error !== undefined) return { count: start, error };
   }
   return { count: elements };

@@ -54,7 +54,7 @@ export function blockedRate(k: number, mean: number): number {
 
 const BISECTIONS = 30;
 
-/** Elements at which cache lines reach the rate that a half full array has, 2^-k. */
+/** Returns the number of elements at which cache lines reach the rate that a half full array has, 2^-k. */
 export function blockedCapacity(bits: number, k: number): number {
   // A cache line never keeps more than twice what an array of as many bits does.
   let [low, high] = [0, (2 * CACHE_LINE_BITS) / k];

@@ -67,7 +67,7 @@ function milestonesFor(C: number, replacement: Replacement): number {
   return replacement === 'lru' && C >= FEWEST_LISTED ? Math.ceil(C / MILESTONE_STRIDE) + 2 : 0;
 }
 
-/** Entries that fit in a memory together with their milestones. */
+/** Returns the number of entries that fit in a memory together with their milestones. */
 function capacityBeside(memoryBytes: number, entryBytes: number, replacement: Replacement): number {
   const most = Math.floor(memoryBytes / entryBytes);
   const listBytes = milestonesFor(most, replacement) * MILESTONE_BYTES;

@@ -40,18 +40,18 @@ function bitChain(p: number, k: number): (elements: number, start: number) => nu
 }
 
 /**
- * Probability that a cell of value `start` is zero after some elements, each of which decrements it with probability p and then
- * sets it to Max with probability k. The paper sums over the last setting. This is the same chain raised to the power of the
- * number of elements, which is exact and fast for any number.
+ * Returns the probability that a cell of value `start` is zero after some elements, each of which decrements it with
+ * probability p and then sets it to Max with probability k. The paper sums over the last setting. This is the same
+ * chain raised to the power of the number of elements, which is exact and fast for any number.
  */
 export function cellChain(p: number, k: number, Max: number): (elements: number, start: number) => number {
   if (Max === 1) return bitChain(p, k);
   const powers: Matrix[] = [stepMatrix(p, k, Max)];
   return (elements, start) => {
     let row = Array.from({ length: Max + 1 }, (_, value): number => (value === start ? 1 : 0));
-    for (let left = Math.round(elements), i = 0; left > 0 && i < MAX_DOUBLINGS; left = Math.floor(left / 2), i++) {
+    for (let count = Math.round(elements), i = 0; count > 0 && i < MAX_DOUBLINGS; count = Math.floor(count / 2), i++) {
       if (powers[i] === undefined) powers[i] = square(powers[i - 1] as Matrix);
-      if (left % 2 === 1) row = follow(row, powers[i] as Matrix);
+      if (count % 2 === 1) row = follow(row, powers[i] as Matrix);
     }
     return row[0] as number;
   };

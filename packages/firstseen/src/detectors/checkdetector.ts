@@ -14,7 +14,7 @@ export function checkDetector(option: string, value: unknown): Detector {
 }
 
 /**
- * For a value that is like a detector, and of which nothing can be read.
+ * Refuses a value that is like a detector, but of which nothing can be read.
  * @throws FirstseenError E_PARAMETER for a proxy of a detector, and for a detector of another copy of the library.
  */
 export function refuseOther(option: string, value: object): void {
@@ -36,7 +36,7 @@ function isThreaded(value: unknown): boolean {
 }
 
 /**
- * For what takes each key at once, as claims and streams of items do.
+ * Checks the detector of a part that takes each key at once, as claims and streams of items do.
  * @throws FirstseenError E_PARAMETER unless the value is a detector on one thread.
  */
 export function checkSoloDetector(option: string, value: unknown): Detector {

@@ -97,9 +97,9 @@ export class Clock {
    */
   keep({ advance, clock }: DetectorExports): void {
     const before = this.#reading;
-    const given = this.now();
-    checkTime('now', given);
-    const reading = Math.floor(given);
+    const exactTime = this.now();
+    checkTime('now', exactTime);
+    const reading = Math.floor(exactTime);
     if (reading === before) return;
     this.#reading = reading;
     const time = clock?.() ?? 0;

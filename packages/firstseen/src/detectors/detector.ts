@@ -303,7 +303,7 @@ export class Detector extends Described {
   }
 
   /**
-   * Why this number of new elements cannot be added, as far as that is known before: it is not with partitions. An error of `observe`.
+   * Returns the reason why so many new elements cannot be added, as `observe` says it; not known with partitions.
    * @param reserved elements that room is kept for besides
    * @internal
    */
@@ -362,7 +362,7 @@ export class Detector extends Described {
   }
 
   /**
-   * Fraction of ones, or of occupied entries, counted over the whole memory.
+   * Returns the fraction of ones, or of occupied entries, counted over the whole memory.
    * @internal
    */
   countLoad(): number {

@@ -50,9 +50,9 @@ export interface DetectorStats {
   shortened?: number;
   /** Error rates measured on the stream, if there is a witness. */
   witness?: WitnessStats;
-  /** Only of a detector of more than one partition. */
+  /** The stats of the partitions, if there are several. */
   partitions?: PartitionsStats;
-  /** Only with `onOverload`, once the detector is past what it was planned for. */
+  /** The overload, with `onOverload`, once the detector is past what it was planned for. */
   overload?: Overload;
 }
 

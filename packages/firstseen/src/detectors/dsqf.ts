@@ -31,7 +31,7 @@ function maxQuotientBits(request: ParameterRequest, signatures: Signatures, k: n
   return Math.floor(Math.log2(rows));
 }
 
-/** Buckets that fit in the memory together with 2^q rows. */
+/** Returns the number of buckets that fit in the memory together with 2^q rows. */
 function bucketsBehind(request: ParameterRequest, signatures: Signatures, q: number): number {
   return Math.floor((cellsBytes(request) - DSQF_ROW_BYTES * 2 ** q) / bucketBytesOf(signatures));
 }

@@ -11,7 +11,7 @@ import type { DetectorFamily, FamilyDescription } from './contract.js';
 import { refreshParameter, refreshWord } from './refresh.js';
 import { windowElementsParameter, windowMillisecondsParameter, windowSize } from './windowsize.js';
 
-/** Elements that the memory holds. With refresh, the ring has entries to spare, and one more. */
+/** Returns the number of elements that the memory holds. With refresh, the ring has entries to spare, and one more. */
 function capacityOf(memoryBytes: number, refreshes: boolean): number {
   const entries = refreshes ? 1 + 1 / EXACTWINDOW_SPARE_DIVISOR : 1;
   const besideBytes = refreshes ? EXACTWINDOW_ENTRY_BYTES : 0;

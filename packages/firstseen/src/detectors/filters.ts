@@ -46,9 +46,9 @@ export function resolveFilters(request: ParameterRequest, fallback: number): { k
 const PUBLISHED_FILTERS = 2;
 
 /** A family of bera-2012, sections 4 and 5, which has one parameter, k. */
-export function biasedSamplingFamily(own: Pick<DetectorFamily, 'name' | 'id'>): DetectorFamily {
+export function biasedSamplingFamily(identity: Pick<DetectorFamily, 'name' | 'id'>): DetectorFamily {
   return {
-    ...own,
+    ...identity,
     layouts: ['classic', 'blocked'],
     layout: 'blocked',
     parameters: filterParameters,
@@ -61,10 +61,10 @@ export function biasedSamplingFamily(own: Pick<DetectorFamily, 'name' | 'id'>): 
 
 /** The description of such a family. The errors of all of them depend on the stream. */
 export function biasedSamplingDescription(
-  own: Pick<FamilyDescription, 'title' | 'source' | 'rule'>,
+  texts: Pick<FamilyDescription, 'title' | 'source' | 'rule'>,
 ): FamilyDescription {
   return {
-    ...own,
+    ...texts,
     falsePositives: {
       kind: 'data-dependent',
       why: 'the rate grows with the load of the filters, which the rule limits, but not to a target',

@@ -40,9 +40,9 @@ function loadOf({ ofPartition: rule, partitioned }: FamilyKernel, timeMillisecon
  * Measures how full a detector is; undefined for a family whose load settles by itself, whatever comes. It takes
  * microseconds for any memory: large tables are sampled. It changes nothing, not even the time of a window.
  * @param timeMilliseconds the time by which elements have left a window in time
- * @param reserved elements that room is kept for besides
+ * @param reservedElements elements that room is kept for besides
  */
-export function fullnessOf(detector: Detector, timeMilliseconds: number, reserved = 0): Fullness | undefined {
+export function fullnessOf(detector: Detector, timeMilliseconds: number, reservedElements = 0): Fullness | undefined {
   const { settings, observed, duplicates } = detector;
   const { family } = settings;
   if (family.capacityFpr) return { share: (observed - duplicates) / capacityOf(settings), whenFull: 'misreports' };
@@ -50,6 +50,6 @@ export function fullnessOf(detector: Detector, timeMilliseconds: number, reserve
   const load = loadOf(home, timeMilliseconds);
   if (load === undefined) return undefined;
   const whenFull = whenFullOf(detector, home.ofPartition);
-  const reservedShare = reserved > 0 && whenFull === 'refuses' ? reserved / capacityOf(settings) : 0;
+  const reservedShare = reservedElements > 0 && whenFull === 'refuses' ? reservedElements / capacityOf(settings) : 0;
   return { share: load + reservedShare, whenFull };
 }

@@ -140,16 +140,16 @@ export interface Count {
 export function countInterval({ events, variance, missedWeight }: Count, base: number): { low: number; high: number } {
   const rate = clippedToRate(events / base);
   if (rate > 0.5) {
-    const others = countInterval({ events: base - events, variance, missedWeight }, base);
-    return { low: 1 - others.high, high: 1 - others.low };
+    const complement = countInterval({ events: base - events, variance, missedWeight }, base);
+    return { low: 1 - complement.high, high: 1 - complement.low };
   }
   const weight = events > 0 ? variance / (events * (1 - rate)) : 0;
-  const missed = Math.max(missedWeight, weight);
+  const nextEventWeight = Math.max(missedWeight, weight);
   const low = weight === 0 ? rate : lowerBound(events / weight, base / weight);
-  const withMissed = weight * events + missed ** 2;
-  if (events > MANY_EVENTS * missed) return { low, high: scoreBounds(rate, (base * events) / withMissed)[1] };
-  const nextWeight = withMissed / (events + missed);
-  return { low, high: upperBound((events + missed) / nextWeight, (base + missed) / nextWeight) };
+  const withMissed = weight * events + nextEventWeight ** 2;
+  if (events > MANY_EVENTS * nextEventWeight) return { low, high: scoreBounds(rate, (base * events) / withMissed)[1] };
+  const nextWeight = withMissed / (events + nextEventWeight);
+  return { low, high: upperBound((events + nextEventWeight) / nextWeight, (base + nextEventWeight) / nextWeight) };
 }
 
 /** The interval of a rate seen in a number of independent trials. With infinitely many it has no width. */

@@ -56,11 +56,11 @@ export function writeInteger(view: DataView, offset: number, key: number | bigin
  */
 export function writeBytes(region: Uint8Array, key: string | Uint8Array): number {
   if (typeof key === 'string') {
-    const { read, written } = encoder.encodeInto(key, region);
-    if (read === key.length) {
+    const { read: readCharacters, written: writtenBytes } = encoder.encodeInto(key, region);
+    if (readCharacters === key.length) {
       // The bytes of a lone surrogate replace those of U+FFFD, which are as many.
-      if (written > read && hasLoneSurrogate(key)) region.set(encodeText(key));
-      return written;
+      if (writtenBytes > readCharacters && hasLoneSurrogate(key)) region.set(encodeText(key));
+      return writtenBytes;
     }
   } else if (isBytes(key)) {
     if (key.length <= region.length) {

@@ -71,7 +71,7 @@ function notAnInteger(key: Key): FirstseenError {
  * detached or in the memory of the detector; E_KEY for a key that cannot be fingerprinted, after the keys before it are answered.
  */
 export function answerKeys(
-  answering: Answering,
+  answerer: Answering,
   hasher: KeyHasher,
   keys: Iterable<Key>,
   verdicts?: Uint8Array,
@@ -79,12 +79,12 @@ export function answerKeys(
   const all = keysIn(keys);
   const elements = all.length;
   const place = (start: number) => hasher.hashBatch(all, start);
-  if (verdicts === undefined) return answerBatches(answering, place, { verdicts: new Uint8Array(elements), elements });
-  checkKeyVerdicts(verdicts, elements, answering.kernel.bytes);
+  if (verdicts === undefined) return answerBatches(answerer, place, { verdicts: new Uint8Array(elements), elements });
+  checkKeyVerdicts(verdicts, elements, answerer.kernel.bytes);
   // A key that shares memory with the verdicts is read before they are written.
   const answers = new Uint8Array(verdicts.subarray(0, elements));
   try {
-    answerBatches(answering, place, { verdicts: answers, elements });
+    answerBatches(answerer, place, { verdicts: answers, elements });
   } finally {
     verdicts.set(answers);
   }
@@ -97,13 +97,13 @@ export function answerKeys(
  * keys before it are answered then.
  */
 export function answerSpans(
-  answering: Answering,
+  answerer: Answering,
   hasher: KeyHasher,
   spans: GivenSpans,
-  given: SpanAnswers,
+  targets: SpanAnswers,
 ): Uint8Array {
-  const answers = checkSpans(spans, given, answering.kernel.bytes);
-  const { error } = answerCheckedSpans(answering, hasher, spans, answers);
+  const answers = checkSpans(spans, targets, answerer.kernel.bytes);
+  const { error } = answerCheckedSpans(answerer, hasher, spans, answers);
   if (error !== undefined) throw error;
   return answers.verdicts;
 }

@@ -127,14 +127,14 @@ export class PartitionedRule implements DetectorExports {
   readonly #isTimed: boolean;
   /** The groups of the current batch, as the kernel writes them. */
   readonly #groups: Uint32Array;
-  /** By position in the groups, the index of each element in the batch. */
+  /** The index in the batch of each element of the groups. */
   readonly #order: Uint16Array;
   readonly #groupedFingerprints: number;
   readonly #groupedVerdicts: number;
   /** The largest time of any partition. */
   #latest = 0;
   #refusal: FirstseenError | undefined;
-  /** Only of a family that counts them. */
+  /** Counts of the elements that were not stored, and that left early; absent for a family without them. */
   readonly unstored?: () => number;
   readonly shortened?: () => number;
 
@@ -173,16 +173,16 @@ export class PartitionedRule implements DetectorExports {
     const { observeTimed } = this.#rule;
     if (!observeTimed) throw new Error('this family takes no times');
     const { times } = this.#kernel;
-    const own = times.slice(0, count);
+    const batchTimes = times.slice(0, count);
     const groups = this.#groupsOf(fingerprints, count);
-    const timesInGroups = Float64Array.from(this.#order.subarray(0, count), (index) => own[index] as number);
-    const taken = this.#observeGrouped(verdicts, groups, (at, answers, size) => {
+    const timesInGroups = Float64Array.from(this.#order.subarray(0, count), (index) => batchTimes[index] as number);
+    const takenCount = this.#observeGrouped(verdicts, groups, (at, answers, size) => {
       const start = (at - this.#groupedFingerprints) / BigUint64Array.BYTES_PER_ELEMENT;
       times.set(timesInGroups.subarray(start, start + size));
       return observeTimed(at, answers, size);
     });
-    times.set(own);
-    return taken;
+    times.set(batchTimes);
+    return takenCount;
   };
 
   /** @throws FirstseenError E_PARTITION for an element of a partition that is not held. */
@@ -270,7 +270,7 @@ export class PartitionedRule implements DetectorExports {
     return this.#groupedFingerprints + start * BigUint64Array.BYTES_PER_ELEMENT;
   }
 
-  /** Why the last batch was not taken as a whole, if the reason is an element of a partition that is not held. */
+  /** The error of the last batch, if an element of a partition that is not held ended it. */
   get refusal(): FirstseenError | undefined {
     return this.#refusal;
   }
@@ -278,9 +278,9 @@ export class PartitionedRule implements DetectorExports {
   /** The groups of a batch up to the first element of a partition that is not held. */
   #groupsOf(fingerprints: number, count: number): Group[] {
     const { partitionsGroup } = this.#kernel.exports;
-    const own = partitionsGroup(fingerprints, count) >>> 0;
-    this.#refusal = own < count ? notHeld(this.#partitions) : undefined;
-    if (own < count) partitionsGroup(fingerprints, own);
+    const ownedElements = partitionsGroup(fingerprints, count) >>> 0;
+    this.#refusal = ownedElements < count ? notHeld(this.#partitions) : undefined;
+    if (ownedElements < count) partitionsGroup(fingerprints, ownedElements);
     const groups: Group[] = [];
     for (let at = 0; at < this.#groups.length; at += GROUP_NUMBERS) {
       const size = this.#groups[at + 2] as number;
@@ -324,8 +324,8 @@ export class PartitionedRule implements DetectorExports {
     for (let index = 0; index < count; index++) {
       const at = positions[index] as number;
       const answer = this.#groupedVerdicts + at;
-      const taken = this.#visit(partitions[index] as number, () => observe(this.#fingerprintsAt(at), answer, 1));
-      if (taken === 0) {
+      const takenCount = this.#visit(partitions[index] as number, () => observe(this.#fingerprintsAt(at), answer, 1));
+      if (takenCount === 0) {
         this.#refusal = undefined;
         return index;
       }

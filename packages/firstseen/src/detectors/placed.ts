@@ -12,7 +12,7 @@ import type { DetectorSettings } from './settings.js';
 interface Part {
   count: number;
   from: number;
-  /** By how far the batch is moved, if it is in the memory of another thread. */
+  /** The distance in bytes to the batch, if it is in the memory of another thread. */
   threadBase?: number;
   hasTimes?: boolean;
 }
@@ -88,7 +88,7 @@ export class PlacedBatch {
     return room >= elements && this.watch?.elementsAhead() !== 0;
   }
 
-  /** Why an element was not taken. @param reserved elements that room is kept for */
+  /** Returns the reason why an element was not taken. @param reserved elements that room is kept for */
   refusal(reserved = 0): FirstseenError {
     if (this.watch?.elementsAhead() === 0) return this.watch.refusal;
     return this.#home.enter().partitioned?.refusal ?? fullError(this.#settings, reserved);

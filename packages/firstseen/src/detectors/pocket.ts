@@ -115,7 +115,7 @@ function leanShape(r: number, all = shapes([r])): PocketShape {
 }
 
 /**
- * For each width of remainders: the shape with the fewest bits for each entry, and those with somewhat more slots.
+ * Returns the shape of each width with the fewest bits for an entry, and those with somewhat more slots.
  * @param hasFewQuotients also, with the shortest remainders, all shapes with more slots: no others take fewer bits
  */
 export function shapesWorthTrying(hasFewQuotients: boolean): PocketShape[] {
@@ -128,14 +128,14 @@ export function shapesWorthTrying(hasFewQuotients: boolean): PocketShape[] {
 }
 
 function shapeOf(request: ParameterRequest, secondShare: SecondShare): PocketShape {
-  const { given, fpr } = request;
+  const { given: parameters, fpr } = request;
   const forRate = (rate: number, widths = numbersFrom(MIN_REMAINDER_BITS, MAX_REMAINDER_BITS)) =>
     shapeForRate(rate, widths, secondShare);
   const r =
-    given.r === undefined
+    parameters.r === undefined
       ? undefined
       : wholeParameter(request, 'r', { least: MIN_REMAINDER_BITS, most: MAX_REMAINDER_BITS }, () => 0);
-  if (given.k !== undefined) return givenShape(request, r ?? forRate(fpr ?? DEFAULT_TARGET_FPR).r);
+  if (parameters.k !== undefined) return givenShape(request, r ?? forRate(fpr ?? DEFAULT_TARGET_FPR).r);
   if (r !== undefined) return fpr === undefined ? leanShape(r) : forRate(fpr, [r]);
   return forRate(fpr ?? DEFAULT_TARGET_FPR);
 }
@@ -186,7 +186,7 @@ export function resolveShape(request: ParameterRequest, secondShare: SecondShare
   return { shape, results: { Q, Q2, FPR: boundOf(shape, secondShare) }, kernel };
 }
 
-/** Bytes of the pockets that fit. */
+/** Returns the bytes of the pockets that fit. */
 export function pocketsBytes(memoryBytes: number): number {
   return Math.floor(memoryBytes / POCKET_BYTES) * POCKET_BYTES;
 }

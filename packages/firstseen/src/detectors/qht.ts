@@ -96,12 +96,12 @@ function cacheLineForRate(fpr: number): { s: number; k: number } {
 }
 
 function resolveBlocked(request: ParameterRequest): { s: number; k: number } {
-  const { given, fpr = DEFAULT_TARGET_FPR } = request;
-  if (given.s === undefined && given.k === undefined) return cacheLineForRate(fpr);
+  const { given: parameters, fpr = DEFAULT_TARGET_FPR } = request;
+  if (parameters.s === undefined && parameters.k === undefined) return cacheLineForRate(fpr);
   const range = { least: QHT_MIN_CACHE_LINE_SLOT_BITS, most: QHT_MAX_SLOT_BITS };
   const s = wholeParameter(request, 's', range, () => cacheLineForRate(fpr).s);
   const choices = [...new Set([slotsOfCacheLine(s), slotsOfWholePlanes(s)])];
-  const k = given.k ?? slotsOfCacheLine(s);
+  const k = parameters.k ?? slotsOfCacheLine(s);
   if (typeof k === 'number' && choices.includes(k)) return { s, k };
   throw invalidOption({
     option: parameterOption(request, 'k'),
@@ -136,7 +136,7 @@ function resolveEntryDepth(request: ParameterRequest, { k, eviction }: { k: numb
   });
 }
 
-/** N, the number of buckets. */
+/** Returns N, the number of buckets. */
 function bucketCount({ memoryBytes, layout }: ParameterRequest, bucketBits: number): number {
   return layout === 'blocked'
     ? Math.floor(memoryBytes / CACHE_LINE_BYTES)

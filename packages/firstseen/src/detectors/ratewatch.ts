@@ -20,9 +20,9 @@ export interface Overload {
 
 /** Watches the rate of one detector. */
 export interface RateWatch {
-  /** Elements that may be observed before the next call; 0 if no more may be observed. */
+  /** Returns the number of elements to observe before the next call; 0 if no more may be observed. */
   elementsAhead(): number;
-  /** Why no more may be observed. */
+  /** The reason why no more may be observed. */
   readonly refusal: FirstseenError;
   /** Returns the overload, with the rate up to now; undefined while the rate is kept. */
   overload(): Overload | undefined;
@@ -37,11 +37,11 @@ export function observeWatched(
   observe: (count: number, from: number) => number,
 ): number {
   for (let from = 0; from < count; ) {
-    const some = Math.min(count - from, watch.elementsAhead());
-    const taken = some > 0 ? observe(some, from) : 0;
-    if (taken === 0) return from;
-    from += taken;
-    if (taken < some) return from;
+    const partElements = Math.min(count - from, watch.elementsAhead());
+    const takenElements = partElements > 0 ? observe(partElements, from) : 0;
+    if (takenElements === 0) return from;
+    from += takenElements;
+    if (takenElements < partElements) return from;
   }
   return count;
 }

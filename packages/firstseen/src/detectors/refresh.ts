@@ -14,9 +14,9 @@ export const refreshParameter: FamilyParameter = {
 
 /** @throws FirstseenError E_PARAMETER when the option and the parameter differ. */
 export function refreshWord(request: ParameterRequest): (typeof refreshChoices)[number] {
-  const { given, refresh } = request;
-  const asked = refresh === undefined ? given : { refresh: refreshChoices[refresh ? 1 : 0], ...given };
-  const word = wordParameter({ ...request, given: asked }, 'refresh', refreshChoices);
+  const { given: parameters, refresh } = request;
+  const values = refresh === undefined ? parameters : { refresh: refreshChoices[refresh ? 1 : 0], ...parameters };
+  const word = wordParameter({ ...request, given: values }, 'refresh', refreshChoices);
   if (refresh !== undefined && (word === 'yes') !== refresh) {
     throw invalidOption({
       option: 'parameters.refresh',

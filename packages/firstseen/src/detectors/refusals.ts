@@ -29,7 +29,7 @@ export function checkTimed({ family, parameters }: DetectorSettings): void {
   });
 }
 
-/** Why the arrays of a batch cannot be used as they are in memory; undefined if they can. */
+/** Returns the reason why the arrays of a batch cannot be used in memory; undefined if they can. */
 function memoryProblem(fingerprints: BigUint64Array, verdicts: Uint8Array, memory: Uint8Array): string | undefined {
   if (isDetached(fingerprints) || isDetached(verdicts)) return 'the buffer of fingerprints or verdicts is detached';
   const isInside = fingerprints.buffer === memory.buffer || verdicts.buffer === memory.buffer;
@@ -53,11 +53,11 @@ export function checkFingerprints(fingerprints: unknown): void {
  */
 export function batchVerdicts(
   fingerprints: BigUint64Array,
-  given: Uint8Array | undefined,
+  target: Uint8Array | undefined,
   memory: Uint8Array,
 ): Uint8Array {
   checkFingerprints(fingerprints);
-  const verdicts = given ?? new Uint8Array(fingerprints.length);
+  const verdicts = target ?? new Uint8Array(fingerprints.length);
   if (!isBytes(verdicts)) {
     throw new FirstseenError('E_PARAMETER', 'verdicts have the wrong type', {
       remedy: 'pass a BigUint64Array of fingerprints and a Uint8Array of verdicts',

@@ -9,7 +9,7 @@ const refreshParameters: Readonly<Record<string, number>> = {
   pocketwindow: POCKETWINDOW_REFRESH_PARAMETER,
 };
 
-/** From now on, duplicates are added again, as with `refresh`; or only what is new. A detector without a window has nothing to restart. */
+/** Adds duplicates again from now on, as with `refresh`, or only new elements. It has no effect without a window. */
 export function renewDuplicates(detector: Detector, isOn: boolean): void {
   const { kernel, rule } = familyOf(detector);
   const { family, parameters } = detector.settings;

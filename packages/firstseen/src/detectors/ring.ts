@@ -34,22 +34,32 @@ const MAX_MEAN_ADDS = 500;
 const NEGLIGIBLE = 1e-9;
 
 /**
- * The chance that k slices in a row hold an element that was never added, given each slice's share of ones, youngest first:
- * F(0, 0) with F(a, i) = 1 if a = k, 0 if i > l + a, else r_i F(a + 1, i + 1) + (1 - r_i) F(0, i + 1) (arXiv 2001.03147,
- * section on false positives), computed forwards over the lengths a of the current run.
+ * Returns the chances by age that the first run of k slices that hold an element which was never added begins there, given
+ * each slice's share of ones, youngest first. They are computed forwards over the lengths a of the current run.
  */
-export function runRate(k: number, shares: readonly number[]): number {
+export function runAges(k: number, shares: readonly number[]): Float64Array {
   // The chance of a run of a slices that ends at the current one, with no run of k before.
   const lengths = new Float64Array(k);
   lengths[0] = 1;
-  let found = 0;
-  for (const share of shares) {
-    const missed = (1 - found) * (1 - share);
-    found += (lengths[k - 1] as number) * share;
+  const begins = new Float64Array(shares.length - k + 1);
+  let foundChance = 0;
+  for (const [age, share] of shares.entries()) {
+    const missChance = (1 - foundChance) * (1 - share);
+    const endChance = (lengths[k - 1] as number) * share;
+    if (age >= k - 1) begins[age - k + 1] = endChance;
+    foundChance += endChance;
     for (let a = k - 1; a > 0; a--) lengths[a] = (lengths[a - 1] as number) * share;
-    lengths[0] = missed;
+    lengths[0] = missChance;
   }
-  return found;
+  return begins;
+}
+
+/**
+ * Returns the chance that k slices in a row hold an element that was never added: F(0, 0) with F(a, i) = 1 if a = k, 0 if
+ * i > l + a, else r_i F(a + 1, i + 1) + (1 - r_i) F(0, i + 1) (arXiv 2001.03147, section on false positives).
+ */
+export function runRate(k: number, shares: readonly number[]): number {
+  return runAges(k, shares).reduce((sum, chance) => sum + chance, 0);
 }
 
 /**

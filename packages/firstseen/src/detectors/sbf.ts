@@ -87,9 +87,9 @@ function bestForMax(request: ParameterRequest, Max: number, fps: number): Stable
   const { m, filters } = filterSize(request, Max);
   const frequency = request.gapsElements ? 0 : TRIAL_FREQUENCY;
   const gaps = request.gapsElements ?? [TRIAL_GAP_ELEMENTS];
-  const given = request.given.K;
-  const tried = given === undefined ? Array.from({ length: MAX_HASHES_TRIED }, (_, i) => i + 1) : [Number(given)];
-  const candidates = tried.map((K) => {
+  const hashes = request.given.K;
+  const counts = hashes === undefined ? Array.from({ length: MAX_HASHES_TRIED }, (_, i) => i + 1) : [Number(hashes)];
+  const candidates = counts.map((K) => {
     const parameters = { Max, K, m, P: fractionalVictims(fps, { Max, K, m }) };
     // An element falls into any filter, so over a gap a cell is hit as often as one cell among those of all filters.
     return { ...parameters, missRate: meanMissRate({ ...parameters, m: m * filters }, gaps, frequency) };
@@ -173,13 +173,13 @@ export const sbf: DetectorFamily = {
     },
   ],
   resolve(request) {
-    const known = givenMax(request);
-    wholeParameter(known, 'K', { least: 1, most: MAX_HASHES }, () => 1);
-    const victims = wordParameter(known, 'victims', victimChoices);
-    const fps = known.fpr ?? DEFAULT_FPR_OF_PAPERS;
-    const best = bestForMax(known, chooseMax(known, fps), fps);
+    const withMax = givenMax(request);
+    wholeParameter(withMax, 'K', { least: 1, most: MAX_HASHES }, () => 1);
+    const victims = wordParameter(withMax, 'victims', victimChoices);
+    const fps = withMax.fpr ?? DEFAULT_FPR_OF_PAPERS;
+    const best = bestForMax(withMax, chooseMax(withMax, fps), fps);
     const { Max, K, m } = best;
-    const P = wholeParameter(known, 'P', { least: 0, most: maxVictims(known, m) }, () => victimsForRate(fps, best));
+    const P = wholeParameter(withMax, 'P', { least: 0, most: maxVictims(withMax, m) }, () => victimsForRate(fps, best));
     const d = Math.log2(Max + 1);
     return {
       values: { Max, d, K, P, victims, m, FPS: stableRate({ Max, K, P, m }) },

@@ -97,11 +97,11 @@ export interface DetectorSettings {
   seed: bigint;
   /** The hash function from a key to 64 bits. */
   fingerprint: FingerprintName;
-  /** Only of a keyed detector. */
+  /** The secret of a keyed detector. */
   secret?: Secret;
   /** The parameters of the detector; with partitions, those of each partition. */
   parameters: ResolvedParameters;
-  /** Only of a detector of more than one partition. */
+  /** The partitions, if there are several. */
   partitions?: Partitions;
   /** Bytes of the witness; 0 without one. */
   witnessBytes: number;
@@ -145,13 +145,13 @@ export function resolveOfFamily(family: DetectorFamily, options: DetectorOptions
   const seed = checkSeed('seed', options.seed ?? DEFAULT_SEED);
   const secret = options.secret === undefined ? {} : { secret: new Secret(options.secret) };
   const witnessBytes = resolveWitnessBytes(options.witness ?? false);
-  const own = { family, memoryBytes, layout, seed, fingerprint, ...secret, witnessBytes };
-  if (!partitions) return { ...own, parameters };
-  return { ...own, parameters: { ...parameters, ...bandOfPartitions(parameters, partitions) }, partitions };
+  const settingsOfAll = { family, memoryBytes, layout, seed, fingerprint, ...secret, witnessBytes };
+  if (!partitions) return { ...settingsOfAll, parameters };
+  return { ...settingsOfAll, parameters: { ...parameters, ...bandOfPartitions(parameters, partitions) }, partitions };
 }
 
-function resolvePartitions(given: number | undefined, memoryBytes: number): Partitions | undefined {
-  const count = checkPartitionCount(given ?? DEFAULT_PARTITIONS);
+function resolvePartitions(partitions: number | undefined, memoryBytes: number): Partitions | undefined {
+  const count = checkPartitionCount(partitions ?? DEFAULT_PARTITIONS);
   if (count === 1) return undefined;
   if (memoryBytes / count >= MIN_MEMORY_BYTES) return { count, first: 0, held: count };
   throw invalidOption({
@@ -162,7 +162,7 @@ function resolvePartitions(given: number | undefined, memoryBytes: number): Part
   });
 }
 
-/** Bytes asked for, for one partition. */
+/** Returns the bytes asked for, for one partition. */
 export function memoryBytesOfPartition({
   memoryBytes,
   partitions,
@@ -171,8 +171,8 @@ export function memoryBytesOfPartition({
 }
 
 /**
- * Bytes of the cells of a detector, or of one partition: what the family says, or whole words in `classic` and whole cache lines in
- * `blocked`.
+ * Returns the bytes of the cells of a detector, or of one partition: what the family says, or whole words in `classic`
+ * and whole cache lines in `blocked`.
  */
 export function cellsBytesOfPartition(settings: DetectorSettings): number {
   if (settings.parameters.cellsBytes !== undefined) return settings.parameters.cellsBytes;
@@ -180,14 +180,14 @@ export function cellsBytesOfPartition(settings: DetectorSettings): number {
   return Math.floor(memoryBytesOfPartition(settings) / unitBytes) * unitBytes;
 }
 
-/** Bytes of the cells of all partitions held; each begins at a cache line. */
+/** Returns the bytes of the cells of all partitions held; each begins at a cache line. */
 export function cellsBytesOf(settings: DetectorSettings): number {
   const { partitions } = settings;
   const ownBytes = cellsBytesOfPartition(settings);
   return partitions ? partitions.held * wholeCacheLines(ownBytes) : ownBytes;
 }
 
-/** Sizes of the parts of the kernel's memory. */
+/** Returns the sizes of the parts of the kernel's memory. */
 export function kernelSizes(
   settings: DetectorSettings,
 ): Required<Pick<KernelOptions, 'cellsBytes' | 'partitionsBytes' | 'witnessBytes'>> {
@@ -247,13 +247,12 @@ function checkHasWindow(options: DetectorOptions, family: DetectorFamily): void 
   if (family.hasWindow || !asksWindow(options)) return;
   const { window, windowSlack, refresh } = options;
   const names = detectorFamilies.filter(({ hasWindow }) => hasWindow).map(({ name }) => name);
-  const [option, given] = Object.entries({ window, windowSlack, refresh }).find(([, value]) => value !== undefined) as [
-    string,
-    unknown,
-  ];
+  const [option, givenValue] = Object.entries({ window, windowSlack, refresh }).find(
+    ([, value]) => value !== undefined,
+  ) as [string, unknown];
   throw new FirstseenError('E_PARAMETER', phrase`${optionName(option)} was given, but ${family.name} has no window`, {
     option,
-    given,
+    given: givenValue,
     remedy: phrase`leave it out, or choose ${optionName('algorithm')} ${names.join(' or ')}`,
   });
 }
@@ -299,8 +298,8 @@ function checkLayout(layout: string, family: DetectorFamily): LayoutName {
 }
 
 function checkFingerprint(name: string, isKeyed: boolean): FingerprintName {
-  const found = checkWord('fingerprint', name, fingerprintNames);
-  if (fingerprintForms[found].isKeyed === isKeyed) return found;
+  const fingerprint = checkWord('fingerprint', name, fingerprintNames);
+  if (fingerprintForms[fingerprint].isKeyed === isKeyed) return fingerprint;
   const [option, secret] = [optionName('fingerprint'), optionName('secret')];
   throw isKeyed
     ? new FirstseenError(
@@ -319,20 +318,20 @@ function checkFingerprint(name: string, isKeyed: boolean): FingerprintName {
       });
 }
 
-/** Parameters by letter, whether they were given by letter or by name. */
+/** Returns the parameters by letter, whether they were given by letter or by name. */
 function givenParameters(
   parameters: Readonly<Record<string, ParameterValue>>,
   family: DetectorFamily,
 ): Pick<ParameterRequest, 'given' | 'givenNames'> {
-  const given: Record<string, ParameterValue> = {};
+  const valuesByLetter: Record<string, ParameterValue> = {};
   const givenNames: Record<string, string> = {};
   for (const [key, value] of Object.entries(parameters)) {
     const { letter, name } = settableParameter(key, family);
-    if (given[letter] !== undefined) throw givenTwice(letter, name);
-    given[letter] = value;
+    if (valuesByLetter[letter] !== undefined) throw givenTwice(letter, name);
+    valuesByLetter[letter] = value;
     if (key !== letter) givenNames[letter] = key;
   }
-  return { given, givenNames };
+  return { given: valuesByLetter, givenNames };
 }
 
 function givenTwice(letter: string, name: string): FirstseenError {

@@ -80,7 +80,7 @@ function onesOf(mask: number): number {
   return ones;
 }
 
-/** Omega as given, as a mask. */
+/** Returns Omega as given, as a mask. */
 function givenSelection(request: ParameterRequest): number | undefined {
   const value = request.given.Omega;
   if (value === undefined) return undefined;
@@ -105,7 +105,7 @@ function binomial(n: number, k: number): number {
   return ways;
 }
 
-/** Of the bits that are not kept, the signature has only the number of ones, most often half: C(h, h/2) of 2^h ways. */
+/** Returns the chance of the likeliest signature: half of the bits that are not kept are ones, C(h, h/2) of 2^h ways. */
 function likeliestSignature(r: number, reducedBits: number): number {
   const hidden = r - reducedBits;
   return binomial(hidden, Math.floor(hidden / 2)) / 2 ** r;
@@ -113,14 +113,14 @@ function likeliestSignature(r: number, reducedBits: number): number {
 
 function signaturesOf(request: ParameterRequest, reducedBits: number | undefined, otherwise: number): Signatures {
   const selection = givenSelection(request);
-  const kept = reducedBits ?? (selection === undefined ? undefined : onesOf(selection));
+  const selectedBits = reducedBits ?? (selection === undefined ? undefined : onesOf(selection));
   const r = wholeParameter(request, 'r', { least: 2, most: MAX_REMAINDER_BITS }, () => {
     const highest = selection === undefined ? 0 : Math.floor(Math.log2(selection)) + 1;
-    return Math.min(MAX_REMAINDER_BITS, Math.max(2 * (kept ?? otherwise), highest));
+    return Math.min(MAX_REMAINDER_BITS, Math.max(2 * (selectedBits ?? otherwise), highest));
   });
   // "r' should be set to r/2" (dutta-2013, section 6.1).
   const most = Math.min(MAX_REDUCED_BITS, r - 1);
-  const count = wholeParameter(request, "r'", { least: 1, most }, () => kept ?? Math.floor(r / 2));
+  const count = wholeParameter(request, "r'", { least: 1, most }, () => selectedBits ?? Math.floor(r / 2));
   const Omega = selection ?? 2 ** r - 2 ** (r - count);
   if (Omega >= 2 ** r || onesOf(Omega) !== count) {
     throw invalidOption({
@@ -147,10 +147,10 @@ export function resolveSignatures(
   fallback: { fpr: number } | { reducedBits: number },
   rateOf: (signatures: Signatures) => number,
 ): Signatures {
-  const { given, fpr } = request;
+  const { given: parameters, fpr } = request;
   const range = { least: 1, most: MAX_REDUCED_BITS };
-  const reducedBits = given["r'"] === undefined ? undefined : wholeParameter(request, "r'", range, () => 1);
-  const isOpen = given.r === undefined && reducedBits === undefined && given.Omega === undefined;
+  const reducedBits = parameters["r'"] === undefined ? undefined : wholeParameter(request, "r'", range, () => 1);
+  const isOpen = parameters.r === undefined && reducedBits === undefined && parameters.Omega === undefined;
   if (!isOpen) return signaturesOf(request, reducedBits, 1);
   if (fpr === undefined && 'reducedBits' in fallback) return signaturesOf(request, undefined, fallback.reducedBits);
   const target = fpr ?? ('fpr' in fallback ? fallback.fpr : 1);

@@ -34,17 +34,17 @@ interface Sizes {
   bands: number;
 }
 
-/** Buckets for the bands of this number of documents. */
+/** Returns the number of buckets for the bands of this number of documents. */
 function bucketsFor(documents: number, { bands }: Sizes): number {
   return Math.ceil((documents * bands * SKETCH_BAND_BYTES) / SKETCHES_BUCKET_BYTES);
 }
 
-/** Bytes of a table of this number of documents. */
+/** Returns the bytes of a table of this number of documents. */
 function bytesFor(documents: number, sizes: Sizes): number {
   return documents * sizes.sketchBytes + bucketsFor(documents, sizes) * SKETCHES_BUCKET_BYTES;
 }
 
-/** Documents that fit the memory. */
+/** Returns the number of documents that fit the memory. */
 function documentsIn(memoryBytes: number, sizes: Sizes): number {
   const documents = Math.floor(memoryBytes / (sizes.sketchBytes + sizes.bands * SKETCH_BAND_BYTES));
   return bytesFor(documents, sizes) > memoryBytes ? documents - 1 : documents;
@@ -53,12 +53,12 @@ function documentsIn(memoryBytes: number, sizes: Sizes): number {
 /** @throws FirstseenError E_MEMORY when the memory has no room for the documents. */
 function checkRoom(request: ParameterRequest, documents: number, sizes: Sizes): void {
   if (documents >= 1 && documentsIn(request.memoryBytes, sizes) >= documents) return;
-  const needed = bytesFor(Math.max(1, documents), sizes);
-  const given = formatBytes(request.memoryBytes);
-  throw new FirstseenError('E_MEMORY', phrase`the sketches of ${documents} documents take more than ${given}`, {
+  const minBytes = bytesFor(Math.max(1, documents), sizes);
+  const memoryText = formatBytes(request.memoryBytes);
+  throw new FirstseenError('E_MEMORY', phrase`the sketches of ${documents} documents take more than ${memoryText}`, {
     option: 'memory',
     given: request.memoryBytes,
-    expected: `at least ${needed} bytes`,
+    expected: `at least ${minBytes} bytes`,
     remedy: 'give more memory, smaller sketches or a smaller window',
   });
 }

@@ -70,18 +70,18 @@ function isShared(written: ArrayBufferView, read: readonly ArrayBufferView[], me
  * @throws FirstseenError E_PARAMETER when an array has another type, is detached, too short or in the memory of the detector, or one that
  * is written overlaps another.
  */
-export function checkSpans(spans: GivenSpans, given: SpanAnswers, memory: Uint8Array): CheckedAnswers {
+export function checkSpans(spans: GivenSpans, targets: SpanAnswers, memory: Uint8Array): CheckedAnswers {
   checkInputs(spans);
   const { bytes, starts, ends, count } = spans;
-  const { verdicts = new Uint8Array(count), fingerprints } = given;
+  const { verdicts = new Uint8Array(count), fingerprints } = targets;
   checkKeyVerdicts(verdicts, count, memory);
   if (fingerprints !== undefined) checkFingerprintRoom(fingerprints, count);
   const answers = { verdicts, fingerprints };
-  const read = [bytes, starts, ends];
-  const isInside = read.some(({ buffer }) => buffer === memory.buffer);
+  const inputs = [bytes, starts, ends];
+  const isInside = inputs.some(({ buffer }) => buffer === memory.buffer);
   const isOverlapping =
-    isShared(verdicts, read, memory.buffer) ||
-    (fingerprints !== undefined && isShared(fingerprints, [...read, verdicts], memory.buffer));
+    isShared(verdicts, inputs, memory.buffer) ||
+    (fingerprints !== undefined && isShared(fingerprints, [...inputs, verdicts], memory.buffer));
   if (!isInside && !isOverlapping && !(count > 0 && isDetached(bytes))) return answers;
   throw new FirstseenError(
     'E_PARAMETER',
@@ -114,24 +114,24 @@ export function writeSpans(kernel: Kernel, { bytes, starts, ends, count }: Given
   const { length } = bytes;
   // The run that is not copied yet, and where it is copied to.
   let [runStart, runEnd, target] = [0, 0, regionOffset];
-  let [placed, error] = [0, undefined as unknown];
-  for (; placed < most; placed++) {
-    const start = starts[from + placed] as number;
-    const end = ends[from + placed] as number;
-    if (start > end || end > length) error = outsideError(from + placed, start, end, length);
-    else if (end - start > MAX_KEY_BYTES) error = longError(from + placed, end - start);
+  let [placedKeys, error] = [0, undefined as unknown];
+  for (; placedKeys < most; placedKeys++) {
+    const start = starts[from + placedKeys] as number;
+    const end = ends[from + placedKeys] as number;
+    if (start > end || end > length) error = outsideError(from + placedKeys, start, end, length);
+    else if (end - start > MAX_KEY_BYTES) error = longError(from + placedKeys, end - start);
     if (error !== undefined) break;
     const isApart = start < runStart || start > runEnd + MAX_GAP_BYTES;
     const begin = isApart ? target + runEnd - runStart - start : target - runStart;
     // The first key may be longer than what several keys share.
-    if (placed > 0 && begin + end > limit && (isApart || end > runEnd)) break;
-    if (placed === 0 || isApart) {
+    if (placedKeys > 0 && begin + end > limit && (isApart || end > runEnd)) break;
+    if (placedKeys === 0 || isApart) {
       target += copyPart(bytes, runStart, runEnd, memory, target);
       [runStart, runEnd] = [start, end];
     } else if (end > runEnd) runEnd = end;
-    recordStarts[placed] = target + start - runStart;
-    recordEnds[placed] = target + end - runStart;
+    recordStarts[placedKeys] = target + start - runStart;
+    recordEnds[placedKeys] = target + end - runStart;
   }
   copyPart(bytes, runStart, runEnd, memory, target);
-  return { count: placed, error };
+  return { count: placedKeys, error };
 }

@@ -48,12 +48,12 @@ function rowShape({ r, reducedBits, signatureBits }: Signatures, k: number): Row
   return { bucketBits: signatureBits + (isEveryCodeUsed && !isBitmap ? 1 : 0), isBitmap };
 }
 
-/** Bits of the cells: whole words. */
+/** Returns the bits of the cells: whole words. */
 function cellsBits(request: ParameterRequest): number {
   return Math.floor(request.memoryBytes / 8) * 64;
 }
 
-/** p and the number of rows. */
+/** Returns p and the number of rows. */
 function resolveRows(request: ParameterRequest, quotient: string, r: number, rowBits: number) {
   const maxRows = Math.floor(cellsBits(request) / rowBits);
   if (quotient === 'modulo') {

@@ -19,11 +19,11 @@ export const windowMillisecondsParameter: FamilyParameter = {
 };
 
 /** A size of the window as given by its parameter, by the option or by neither. */
-function sizeOf(request: ParameterRequest, letter: 'W' | 't', asked: number | undefined): number | undefined {
-  if (request.given[letter] === undefined) return asked;
+function sizeOf(request: ParameterRequest, letter: 'W' | 't', windowSize: number | undefined): number | undefined {
+  if (request.given[letter] === undefined) return windowSize;
   const most = letter === 'W' ? MAX_ELEMENTS : MAX_MILLISECONDS;
   const size = wholeParameter(request, letter, { least: 0, most }, () => 0);
-  if (request.window === undefined || size === asked) return size;
+  if (request.window === undefined || size === windowSize) return size;
   throw invalidOption({
     option: parameterOption(request, letter),
     given: size,

@@ -67,7 +67,7 @@ export interface WitnessStats {
   elements: number;
   /** False positives as a share of the new elements. */
   falsePositiveRate: RateEstimate;
-  /** Of the repeats; with a window, without those that were reported distinct after it. */
+  /** The rate among the repeats; with a window, without those that were reported distinct after it. */
   falseNegativeRate: RateEstimate;
   /**
    * Repeats that were reported duplicate after the window, as a share of all elements. A detector that forgets exactly passes them. Undefined
@@ -297,7 +297,7 @@ function repeatsOf({ hasWindow }: Sums, { groups }: Repeats, newElements: number
  * The stats of a kernel's witness, given the totals of its detector.
  * @internal
  */
-export function witnessStats(kernel: Kernel, known: KnownTotals): WitnessStats {
+export function witnessStats(kernel: Kernel, totals: KnownTotals): WitnessStats {
   const sums = new Sums(kernel);
   const repeats = sums.repeats();
   const evidence = evidenceOf(sums, repeats);
@@ -306,18 +306,18 @@ export function witnessStats(kernel: Kernel, known: KnownTotals): WitnessStats {
     fraction: sums.fraction,
     elements: sums.held,
     falsePositiveRate: falsePositiveRate(evidence),
-    falseNegativeRate: falseNegativeRate(evidence, known),
+    falseNegativeRate: falseNegativeRate(evidence, totals),
     ...(sums.hasWindow
       ? {
           lateDuplicateRate: lateRate(
             byGroup((group) => sums.late(group)),
             sums.fraction,
-            known,
+            totals,
           ),
         }
       : {}),
     newElements,
-    repeats: repeatsOf(sums, repeats, newElements, known.observed),
+    repeats: repeatsOf(sums, repeats, newElements, totals.observed),
     byGap: byGap(sums, repeats),
     memoryBytes: kernel.witnessBytes,
   };

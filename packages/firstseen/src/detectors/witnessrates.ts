@@ -20,7 +20,7 @@ export interface GapSums {
 export interface GroupSums extends GapSums {
   distinct: number;
   falsePositives: number;
-  /** Of the false negatives, those of elements that were watched. */
+  /** False negatives of elements that were watched. */
   watched: number;
 }
 
@@ -70,7 +70,7 @@ function effectiveGroups(weights: readonly number[]): number {
   return sum(weights) ** 2 / sum(weights.map((weight) => weight ** 2));
 }
 
-/** By how much a variance with these degrees of freedom is increased, so that normal quantiles can be used. */
+/** Returns the factor of a variance with these degrees of freedom with which normal quantiles can be used. */
 function studentFactor(degreesOfFreedom: number): number {
   return (studentQuantile(degreesOfFreedom) / NORMAL_QUANTILE) ** 2;
 }
@@ -97,7 +97,7 @@ function total(groups: readonly GroupSums[]): GroupSums {
 /** One way to estimate the rate. */
 interface Route extends RateEstimate {
   estimate: number;
-  /** Of the estimate; not less than if one more false negative had been seen. */
+  /** The variance of the estimate; at least that with one more false negative. */
   variance: number;
 }
 
@@ -116,8 +116,8 @@ function balanceRoute(sums: GroupSums, evidence: Evidence, { observed, reported 
   const { distinctVariance, falsePositivesVariance, hasWindow } = evidence;
   const duplicates = observed - sums.distinct;
   if (hasWindow || !(Math.sqrt(distinctVariance) < MAX_DOUBT * duplicates)) return undefined;
-  const found = sums.distinct - sums.falsePositives;
-  const rate = (observed - reported - found) / duplicates;
+  const distinctReports = sums.distinct - sums.falsePositives;
+  const rate = (observed - reported - distinctReports) / duplicates;
   if (!(rate > 0 && rate < 1)) return undefined;
   const foundVariance = distinctVariance - falsePositivesVariance;
   const variance = (foundVariance * (1 - rate) ** 2 + falsePositivesVariance * rate ** 2) / duplicates ** 2;
@@ -142,7 +142,7 @@ const FEW_EVENTS = 10;
 /** An element may leave the watch list before it is missed again, so that several entries may be lost for one that is found. */
 const ENTRIES_FOR_ONE = 2;
 
-/** False negatives of elements that were not watched, as the slice shows them. */
+/** Returns the bounds of the false negatives of elements that were not watched, from the slice. */
 function othersInterval(count: Count, watch: WatchCounts, base: number): { low: number; high: number } {
   const interval = countInterval(count, base);
   if (watch.found === 0 || count.events ** 2 >= FEW_EVENTS * count.variance) return interval;
@@ -159,23 +159,23 @@ function othersInterval(count: Count, watch: WatchCounts, base: number): { low: 
  */
 function reportedRoute(sums: GroupSums, evidence: Evidence, { reported }: KnownTotals): Route | undefined {
   const { groups, fraction, watch } = evidence;
-  const watched = watch.misses * watch.missWeight;
-  const others = sums.falseNegatives - sums.watched;
-  const duplicates = reported - sums.falsePositives + watched + others;
+  const watchedMisses = watch.misses * watch.missWeight;
+  const otherMisses = sums.falseNegatives - sums.watched;
+  const duplicates = reported - sums.falsePositives + watchedMisses + otherMisses;
   const othersOf = (group: GroupSums) => group.falseNegatives - group.watched;
   const doubt = (1 - fraction) * groupedVariance(groups.map((group) => othersOf(group) - group.falsePositives));
   if (!(duplicates > 0 && Math.sqrt(doubt) < MAX_DOUBT * duplicates)) return undefined;
-  const rate = Math.min(1, (watched + others) / duplicates);
+  const rate = Math.min(1, (watchedMisses + otherMisses) / duplicates);
   const parts = groups.map((group) => (1 - rate) * othersOf(group) + rate * group.falsePositives);
-  const othersCount = groupedCount(others, parts, groups.length - 1, fraction);
+  const othersCount = groupedCount(otherMisses, parts, groups.length - 1, fraction);
   const watchedCount = {
-    events: watched,
-    variance: watched * (watch.missWeight - 1) * (1 - rate),
+    events: watchedMisses,
+    variance: watchedMisses * (watch.missWeight - 1) * (1 - rate),
     missedWeight: missedWeight(1 / watch.missWeight),
   };
   const intervals = [othersInterval(othersCount, watch, duplicates)];
-  if (watched > 0) intervals.push(countInterval(watchedCount, duplicates));
-  const shares = [others / duplicates, watched / duplicates];
+  if (watchedMisses > 0) intervals.push(countInterval(watchedCount, duplicates));
+  const shares = [otherMisses / duplicates, watchedMisses / duplicates];
   const below = Math.hypot(...intervals.map(({ low }, i) => (shares[i] as number) - low));
   const above = Math.hypot(...intervals.map(({ high }, i) => high - (shares[i] as number)));
   const variance = (othersCount.variance + watchedCount.variance + missedWeight(fraction) ** 2) / duplicates ** 2;
@@ -229,18 +229,18 @@ export function falsePositiveRate({
  * whether it contains them. So the balance of the totals comes first. The false negatives that were seen replace it where they
  * are much more certain and do not contradict it. The slice's own duplicates are the last resort.
  */
-export function falseNegativeRate(evidence: Evidence, known: KnownTotals): RateEstimate {
+export function falseNegativeRate(evidence: Evidence, totals: KnownTotals): RateEstimate {
   const { groups, fraction } = evidence;
-  const sampled = () => withoutVariance(sampledRoute(groups, fraction) ?? unknownRate);
-  if (fraction === 1) return sampled();
+  const sampledRate = () => withoutVariance(sampledRoute(groups, fraction) ?? unknownRate);
+  if (fraction === 1) return sampledRate();
   const sums = total(groups);
-  const balance = balanceRoute(sums, evidence, known);
-  const reported = reportedRoute(sums, evidence, known);
-  if (balance === undefined) return reported ? withoutVariance(reported) : sampled();
-  if (!reported || reported.variance > MUCH_SMALLER * balance.variance || contradicts(reported, balance)) {
+  const balance = balanceRoute(sums, evidence, totals);
+  const reportedRate = reportedRoute(sums, evidence, totals);
+  if (balance === undefined) return reportedRate ? withoutVariance(reportedRate) : sampledRate();
+  if (!reportedRate || reportedRate.variance > MUCH_SMALLER * balance.variance || contradicts(reportedRate, balance)) {
     return withoutVariance(balance);
   }
-  return withoutVariance(reported);
+  return withoutVariance(reportedRate);
 }
 
 /** The rate among all elements of the late duplicates, whose sums by group are given. */

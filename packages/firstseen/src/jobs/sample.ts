@@ -56,13 +56,13 @@ async function readSample({
   sampleRecords,
   fingerprint,
   lengthElements: _l,
-  ...rest
+  ...sampleOptions
 }: SampleOptions): Promise<Read> {
   const most = sampleRecords ?? Number.POSITIVE_INFINITY;
   const sample = new GapSample();
   const enough = new AbortController();
   const { interrupted, records, bytesIn } = await runFiles({
-    ...rest,
+    ...sampleOptions,
     inputs: [input],
     detector: {
       algorithm: defaultFamily.name,
@@ -95,8 +95,8 @@ async function lengthOf(input: string, { records, bytes }: Read): Promise<number
  */
 export async function sampledStream(options: SampleOptions): Promise<StreamModel> {
   const { input: name, lengthElements } = options;
-  const read = await readSample(options);
-  const { sample, isWhole } = read;
+  const readPart = await readSample(options);
+  const { sample, isWhole } = readPart;
   if (sample.elements === 0) {
     throw new FirstseenError('E_PARAMETER', phrase`${optionName('sample')} ${name} has no elements`, {
       option: 'sample',
@@ -105,8 +105,8 @@ export async function sampledStream(options: SampleOptions): Promise<StreamModel
     });
   }
   if (isWhole || lengthElements !== undefined) return streamOfSample(sample, { name, isWhole, lengthElements });
-  const estimated = await lengthOf(name, read);
-  if (estimated !== undefined) return streamOfSample(sample, { name, isWhole, lengthElements: estimated });
+  const estimate = await lengthOf(name, readPart);
+  if (estimate !== undefined) return streamOfSample(sample, { name, isWhole, lengthElements: estimate });
   const [limit, length] = [optionName('sampleRecords'), optionName('lengthElements')];
   throw new FirstseenError('E_USAGE', phrase`${limit} was given, but the length of ${name} is unknown`, {
     option: 'sampleRecords',

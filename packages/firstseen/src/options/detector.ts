@@ -277,7 +277,7 @@ export const witnessMemory = {
   agrees: 'witness',
 } as const satisfies OptionRow;
 
-/** In the order of the help. */
+/** The options in the order of the help. */
 export const detectorOptions = [
   memory,
   algorithm,

@@ -59,5 +59,5 @@ export const statesList = {
   jobs: ['reduce'],
 } as const satisfies OptionRow;
 
-/** Those that the help of the tasks shows. The others are those of the main command. */
+/** The options that the help of the tasks shows. The others are those of the main command. */
 export const taskOptions = [inputOrder, isApproximate, keepsPosition, states, statesTo, statesList] as const;

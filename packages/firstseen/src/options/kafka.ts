@@ -305,12 +305,12 @@ export const config = {
   help: 'property of librdkafka; those that the guarantee needs are refused; repeatable',
 } as const satisfies OptionRow;
 
-/** Those of the detector. */
+/** The rows of the detector. */
 export const kafkaDetectorRows = [
   ...[algorithm, fpr, window, windowSlack, refresh, distinctElements, parameters, layout, seed, secret],
 ] as const;
 
-/** Those that a worker takes as they are. */
+/** The rows that a worker takes as they are. */
 export const workerRows = [group, snapshotEvery, allowsMissing] as const;
 
 export const kafkaRows = [
@@ -332,5 +332,5 @@ export const kafkaRows = [
   ...[host, httpPort],
 ] as const;
 
-/** Those that decide the answers: a group keeps them. Those of records also decide how an input is cut. */
+/** The rows that decide the answers: a group keeps them. Those of records also decide how an input is cut. */
 export const decidingRows: readonly OptionRow[] = kafkaRows.filter((row) => 'agrees' in row);

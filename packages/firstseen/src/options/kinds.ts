@@ -28,7 +28,7 @@ export interface FlagText {
 }
 
 interface Kind<Value> {
-  /** Absent if no flag has such a value. @throws FirstseenError that names the flag or the option. */
+  /** Reads a value; absent if no flag has such a value. @throws FirstseenError that names the flag or the option. */
   read?(given: FlagText): Value;
   /** @throws FirstseenError E_USAGE for a value that is not of the kind. Absent where the library checks the value itself. */
   check?(row: OptionRow, value: unknown): void;

@@ -143,7 +143,7 @@ export const motifOutput = {
   jobs: ['motifs'],
 } as const satisfies OptionRow;
 
-/** In the order of the help. */
+/** The options in the order of the help. */
 export const motifOptions = [
   recordBytes,
   motifFormat,

@@ -339,7 +339,7 @@ export const keptDocument = {
   jobs: ['near'],
 } as const satisfies OptionRow;
 
-/** In the order of the help; the options that other jobs have too follow those of the table. */
+/** The options in the order of the help; those that other jobs have too follow those of the table. */
 export const nearOptions = [
   similarity,
   lsh,

@@ -325,7 +325,7 @@ export const isFollowing = {
   jobs: ['exact', 'near', 'passages'],
 } as const satisfies OptionRow;
 
-/** Of records with keys that tell whether they are repeats. */
+/** The options that say which keys are equal. */
 export const equalityOptions = [keyExcept, ignoresCase, trims, normalize, numbersByValue, ignoresOrder] as const;
 
 export const keyOptions = [

@@ -86,7 +86,7 @@ export interface OptionRow {
   readonly names?: Catalogue;
   /** The value of a flag that is given without a value; true by default. */
   readonly gives?: boolean | string;
-  /** Only if there is one whatever the other options are. */
+  /** The default, if it is the same whatever the other options are. */
   readonly default?: unknown;
   /** The default in words; undefined for the default itself, null if the help does not show it. */
   readonly shownDefault?: string | null;

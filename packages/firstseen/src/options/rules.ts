@@ -28,30 +28,30 @@ function anyOf(names: readonly string[]): string {
 }
 
 /**
- * @param given the values of the options that were given, by name
+ * @param values the values of the options that were given, by name
  * @param nameOf the name of an option in errors
  * @throws FirstseenError E_USAGE that names the first option without effect, and why
  */
 export function checkRules<Name extends string>(
   rules: readonly OptionRule<Name>[],
-  given: Readonly<Record<string, unknown>>,
+  values: Readonly<Record<string, unknown>>,
   nameOf: (name: Name) => string,
 ): void {
   for (const { options, requires = [], orElse, excludes = [], idleWith, remedy = 'leave it out' } of rules) {
-    const first = options.find((name) => given[name] !== undefined);
+    const first = options.find((name) => values[name] !== undefined);
     if (first === undefined) continue;
     const option = nameOf(first);
-    const noEffect = (beside: string, how: string) =>
-      new FirstseenError('E_USAGE', `${option} has no effect ${beside}`, { remedy: how });
-    if (requires.length > 0 && !requires.some((name) => hasValue(given[name]))) {
-      const needed = anyOf([...requires.map(nameOf), ...(orElse === undefined ? [] : [orElse])]);
-      throw new FirstseenError('E_USAGE', `${option} requires ${needed}`, {
-        remedy: `give ${needed}, or leave ${option} out`,
+    const noEffect = (contextText: string, remedy: string) =>
+      new FirstseenError('E_USAGE', `${option} has no effect ${contextText}`, { remedy });
+    if (requires.length > 0 && !requires.some((name) => hasValue(values[name]))) {
+      const neededText = anyOf([...requires.map(nameOf), ...(orElse === undefined ? [] : [orElse])]);
+      throw new FirstseenError('E_USAGE', `${option} requires ${neededText}`, {
+        remedy: `give ${neededText}, or leave ${option} out`,
       });
     }
-    const excluded = excludes.find((name) => given[name] !== undefined);
-    if (excluded !== undefined) throw noEffect(`together with ${nameOf(excluded)}`, 'leave one of them out');
-    const idle = idleWith?.(given);
+    const clash = excludes.find((name) => values[name] !== undefined);
+    if (clash !== undefined) throw noEffect(`together with ${nameOf(clash)}`, 'leave one of them out');
+    const idle = idleWith?.(values);
     if (idle !== undefined) throw noEffect(`with ${idle}`, remedy);
   }
 }

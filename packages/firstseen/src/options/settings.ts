@@ -136,21 +136,21 @@ function readAll(row: OptionRow, texts: readonly string[], origin: string): unkn
   return texts.reduce((before: unknown, text) => readText(row, text, before, origin), undefined);
 }
 
-function fromEntry(row: OptionRow, given: unknown, path: string): Setting {
+function fromEntry(row: OptionRow, entryValue: unknown, path: string): Setting {
   const origin = `${entryOf(row)} in ${path}`;
   const setting = (value: unknown): Setting => ({ value, origin, rank: 2 });
   if (row.kind === 'presence') {
-    if (typeof given !== 'boolean') refuse(origin, given, 'true or false');
-    return setting(switched(row, given));
+    if (typeof entryValue !== 'boolean') refuse(origin, entryValue, 'true or false');
+    return setting(switched(row, entryValue));
   }
   const isText = (one: unknown) => typeof one === 'string' || typeof one === 'number';
   if (row.kind === 'texts') {
-    const list = Array.isArray(given) ? given : [given];
-    if (!list.every(isText)) refuse(origin, given, 'a list of texts');
+    const list = Array.isArray(entryValue) ? entryValue : [entryValue];
+    if (!list.every(isText)) refuse(origin, entryValue, 'a list of texts');
     return setting(readAll(row, list.map(String), origin));
   }
-  if (!isText(given)) refuse(origin, given, 'a text or a number');
-  return setting(readText(row, String(given), undefined, origin));
+  if (!isText(entryValue)) refuse(origin, entryValue, 'a text or a number');
+  return setting(readText(row, String(entryValue), undefined, origin));
 }
 
 /**
@@ -172,13 +172,13 @@ function variableSetting(row: OptionRow, variables: SettingsSources['variables']
 /** @throws FirstseenError E_USAGE for a variable with the prefix that means nothing, such as one with a typing error. */
 function checkVariables({ rows, rowsWithoutEntry, variables, otherVariables, owner }: SettingsSources): void {
   const names = [...rows, ...rowsWithoutEntry].flatMap((row) => [variableOf(row), secretVariableOf(row) ?? []].flat());
-  const known = [...names, ...otherVariables];
-  const unknown = Object.entries(variables).find(
+  const knownNames = [...names, ...otherVariables];
+  const unknownVariable = Object.entries(variables).find(
     ([name, value = '']) =>
-      name.startsWith(PREFIX) && !known.includes(name) && !serviceName.test(name) && !serviceAddress.test(value),
+      name.startsWith(PREFIX) && !knownNames.includes(name) && !serviceName.test(name) && !serviceAddress.test(value),
   );
-  if (unknown === undefined) return;
-  throw new FirstseenError('E_USAGE', `the variable ${unknown[0]} is not an option of ${owner}`, {
+  if (unknownVariable === undefined) return;
+  throw new FirstseenError('E_USAGE', `the variable ${unknownVariable[0]} is not an option of ${owner}`, {
     remedy: `remove it, or use one of ${names.join(', ')}`,
   });
 }

@@ -71,14 +71,14 @@ export function settledCutting(given: CuttingOptions, others: CuttingSettings = 
  * bound it breaks.
  */
 export async function createPassages(options: CreatePassagesOptions = {}): Promise<PassageDetector> {
-  const given = copied(checkObject(options));
-  const host = { ...givenWholeModule(given), ...givenClock(given) };
-  const { separator, ngram, overlap, minLength, minWords, skipEmpty, ...others } = checkOptions(
-    withoutClock(withoutModule(given)),
+  const ownOptions = copied(checkObject(options));
+  const host = { ...givenWholeModule(ownOptions), ...givenClock(ownOptions) };
+  const { separator, ngram, overlap, minLength, minWords, skipEmpty, ...tableOptions } = checkOptions(
+    withoutClock(withoutModule(ownOptions)),
     { ...cuttingNames, ...tableNames },
   );
-  const { by: unit, ...table } = others;
+  const { by: unit, ...table } = tableOptions;
   const settings = settledCutting({ by: unit, separator, ngram, overlap, minLength, minWords, skipEmpty });
-  const made = await runInTurns(settingsInSteps({ ...table, witness: false }, 'every stream'));
-  return PassageDetector.ofSettings(settings, made, host);
+  const tableSettings = await runInTurns(settingsInSteps({ ...table, witness: false }, 'every stream'));
+  return PassageDetector.ofSettings(settings, tableSettings, host);
 }

@@ -45,7 +45,7 @@ export interface PassageAnswer {
   rest: string;
   /** Passages that were compared. */
   passages: number;
-  /** Those that were seen before. */
+  /** Passages that were seen before. */
   seen: number;
   /** Characters of the text. */
   characters: number;
@@ -114,9 +114,9 @@ export class PassageDetector extends Described implements Snapshotable {
     super();
     this.#totals = { ...totals };
     this.#note = note;
-    const { dolmaQuirks: _quirks, ...own } = settings;
+    const { dolmaQuirks: _quirks, ...cutting } = settings;
     const elementsAhead = () => Number.POSITIVE_INFINITY;
-    this.#settings = { ...own, table: table.settings };
+    this.#settings = { ...cutting, table: table.settings };
     this.#table = table;
     this.#text = layOut(settings, kernelOf(table).regionOffset).text;
     this.#finder = new PassageFinder(table, {
@@ -252,12 +252,12 @@ export class PassageDetector extends Described implements Snapshotable {
     new Uint32Array(bytes.buffer, finder.regions.spans, 2).set([this.#text, end]);
     const { texts, failure } = finder.find(finder.regions.spans, 1, lookUp);
     if (failure) throw failure;
-    const [found] = texts;
-    if (!found) throw new Error('a text that was looked up has no answer');
-    const { passages, seen, seenPassages, characters, seenCharacters } = found;
+    const [answer] = texts;
+    if (!answer) throw new Error('a text that was looked up has no answer');
+    const { passages, seen: seenSpans, seenPassages, characters, seenCharacters } = answer;
     return {
-      spans: seen.map(({ start, end, share }) => ({ start, end, share })),
-      rest: typeof text === 'string' && seen.length === 0 ? text : this.#without(end, seen),
+      spans: seenSpans.map(({ start, end, share }) => ({ start, end, share })),
+      rest: typeof text === 'string' && seenSpans.length === 0 ? text : this.#without(end, seenSpans),
       ...{ passages, characters, seenCharacters },
       seen: seenPassages,
     };
@@ -268,9 +268,9 @@ export class PassageDetector extends Described implements Snapshotable {
     const { bytes } = kernelOf(this.#table);
     const region = bytes.subarray(this.#text, this.#text + MAX_TEXT_BYTES);
     if (typeof text === 'string') {
-      const { read, written } = encoder.encodeInto(text, region);
-      if (read < text.length) throw tooLong(`${text.length} characters`);
-      return written;
+      const { read: readCharacters, written: writtenBytes } = encoder.encodeInto(text, region);
+      if (readCharacters < text.length) throw tooLong(`${text.length} characters`);
+      return writtenBytes;
     }
     if (!isBytes(text)) {
       throw new FirstseenError('E_KEY', `a text has the type ${typeof text}`, {

@@ -121,7 +121,7 @@ function fieldOf(words: Uint32Array, index: number, field: number): number {
   return words[index * PASSAGE_WORDS + field / WORD_BYTES] as number;
 }
 
-/** Of the first `count` passages, how many have all their elements among the first `elements`. */
+/** Counts those of the first `count` passages that have all their elements among the first `elements`. */
 function passagesWithin(words: Uint32Array, count: number, elements: number): number {
   const endOf = (i: number) => fieldOf(words, i, PASSAGE_ELEMENT_FIELD) + fieldOf(words, i, PASSAGE_ELEMENTS_FIELD);
   let within = 0;
@@ -130,11 +130,11 @@ function passagesWithin(words: Uint32Array, count: number, elements: number): nu
 }
 
 /** Adds the first `count` passages, which were seen, to those of their texts. `joins`: those that follow one another become one. */
-function gatherSeen(words: Uint32Array, count: number, seen: SeenPassage[][], joins: boolean): void {
+function gatherSeen(words: Uint32Array, count: number, seenByText: SeenPassage[][], joins: boolean): void {
   for (let i = 0; i < count; i++) {
     const text = fieldOf(words, i, PASSAGE_TEXT_FIELD);
     const startByte = fieldOf(words, i, 0);
-    const last = joins ? seen[text]?.at(-1) : undefined;
+    const last = joins ? seenByText[text]?.at(-1) : undefined;
     if (last?.endByte === startByte) {
       last.endByte = fieldOf(words, i, PASSAGE_END_FIELD);
       last.end = fieldOf(words, i, PASSAGE_END_CHARACTER_FIELD);
@@ -147,9 +147,9 @@ function gatherSeen(words: Uint32Array, count: number, seen: SeenPassage[][], jo
       end: fieldOf(words, i, PASSAGE_END_CHARACTER_FIELD),
       share: fieldOf(words, i, PASSAGE_SEEN_FIELD) / fieldOf(words, i, PASSAGE_ELEMENTS_FIELD),
     };
-    const before = seen[text];
+    const before = seenByText[text];
     if (before) before.push(passage);
-    else seen[text] = [passage];
+    else seenByText[text] = [passage];
   }
 }
 
@@ -189,22 +189,22 @@ function settleRepeats(
 
 /** Looks the elements of passages up, adds them, and takes what was seen, of the passages before one whose elements are refused. */
 export function takePassages(options: TakeOptions, { passages, elements, goesOn }: CutPart): Taken {
-  const { kernel, regions, settings, wanted, lookUp, seen } = options;
-  const { taken, failure } = lookUp.lookUp(regions, elements);
+  const { kernel, regions, settings, wanted: output, lookUp, seen: seenByText } = options;
+  const { taken: takenElements, failure } = lookUp.lookUp(regions, elements);
   const words = new Uint32Array(kernel.bytes.buffer, regions.passages, passages * PASSAGE_WORDS);
-  const looked = failure ? passagesWithin(words, passages, taken) : passages;
-  settleRepeats(options, { looked, goesOn });
-  const target = wanted === 'written' ? regions.written : 0;
+  const count = failure ? passagesWithin(words, passages, takenElements) : passages;
+  settleRepeats(options, { looked: count, goesOn });
+  const target = output === 'written' ? regions.written : 0;
   kernel.exports.passagesSettleTo(target);
   const scores = settings.by === 'ngram' ? regions.scores : 0;
-  const settle = () => kernel.exports.passagesSettle(looked, regions.verdicts, minShareOf(settings), scores);
-  for (let at = settle(); at < looked; at = settle()) {
+  const settle = () => kernel.exports.passagesSettle(count, regions.verdicts, minShareOf(settings), scores);
+  for (let at = settle(); at < count; at = settle()) {
     writeScore(kernel, fieldOf(words, at, PASSAGE_SEEN_FIELD), fieldOf(words, at, PASSAGE_ELEMENTS_FIELD), settings);
   }
-  const kept = kernel.exports.passagesKept();
-  if (wanted === 'passages' || wanted === 'joined') gatherSeen(words, kept, seen, wanted === 'joined');
+  const keptPassages = kernel.exports.passagesKept();
+  if (output === 'passages' || output === 'joined') gatherSeen(words, keptPassages, seenByText, output === 'joined');
   const writtenEnd = target === 0 ? regions.written : kernel.exports.passagesWritten() >>> 0;
-  return { writtenEnd, ...(failure && { failed: { text: fieldOf(words, looked, PASSAGE_TEXT_FIELD), failure } }) };
+  return { writtenEnd, ...(failure && { failed: { text: fieldOf(words, count, PASSAGE_TEXT_FIELD), failure } }) };
 }
 
 /**
@@ -212,7 +212,7 @@ export function takePassages(options: TakeOptions, { passages, elements, goesOn 
  * of all of them from `start` on.
  */
 export function textsUpTo(
-  { kernel, regions, seen }: Pick<TakeOptions, 'kernel' | 'regions' | 'seen'>,
+  { kernel, regions, seen: seenByText }: Pick<TakeOptions, 'kernel' | 'regions' | 'seen'>,
   count: number,
   { written, start }: { written: Uint8Array; start: number },
 ): FoundText[] {
@@ -229,7 +229,7 @@ export function textsUpTo(
       seenPassages: words[from + 3] as number,
       contentCharacters: words[from + 5] as number,
       seenContentCharacters: words[from + 6] as number,
-      seen: seen[texts.length] ?? nothingSeen,
+      seen: seenByText[texts.length] ?? nothingSeen,
       written,
       // Each span has a comma before it.
       writtenStart: Math.min(before + 1, end),

@@ -43,12 +43,12 @@ async function readPassages(source: SnapshotSource, options: PassageLoadOptions)
   const { module = await wholeKernel() } = givenWholeModule(options);
   const header = await readHeaderWith(source, { keyScheme: documentScheme, maxMemory, module });
   const { job, note } = decodeJobNote(header.note, { name: PASSAGES, what: 'passages' });
-  const known = passagesOfJob(job);
-  const settings = settledCutting({ overlap, minLength, minWords, skipEmpty }, savedCutting(known.settings));
+  const savedPassages = passagesOfJob(job);
+  const settings = settledCutting({ overlap, minLength, minWords, skipEmpty }, savedCutting(savedPassages.settings));
   return PassageDetector.ofTable(
     settings,
     (regionBytes) => readDetector(source, header, { regionBytes, module, ...givenClock(options) }),
-    { note, totals: known.totals },
+    { note, totals: savedPassages.totals },
   );
 }
 

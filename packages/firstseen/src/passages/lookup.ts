@@ -35,19 +35,19 @@ export class ElementLookUp {
     const { bytes, fingerprints, verdicts } = kernelOf(this.#detector);
     const { isReadOnly, elementsAhead } = this.#options;
     for (let from = 0; from < count; ) {
-      const some = Math.min(count - from, BATCH_CAPACITY, elementsAhead());
+      const partElements = Math.min(count - from, BATCH_CAPACITY, elementsAhead());
       const start = elements + from * ELEMENT_BYTES;
-      bytes.copyWithin(fingerprints.byteOffset, start, start + some * ELEMENT_BYTES);
-      const { taken, failure } = observed(this.#detector, some, () => {
-        if (isReadOnly) this.#detector.testPlaced(some);
-        else this.#detector.observePlaced(some);
+      bytes.copyWithin(fingerprints.byteOffset, start, start + partElements * ELEMENT_BYTES);
+      const { taken: takenElements, failure } = observed(this.#detector, partElements, () => {
+        if (isReadOnly) this.#detector.testPlaced(partElements);
+        else this.#detector.observePlaced(partElements);
       });
       if (failure) {
-        bytes.copyWithin(target + from, verdicts.byteOffset, verdicts.byteOffset + taken);
-        return { taken: from + taken, failure };
+        bytes.copyWithin(target + from, verdicts.byteOffset, verdicts.byteOffset + takenElements);
+        return { taken: from + takenElements, failure };
       }
-      bytes.copyWithin(target + from, verdicts.byteOffset, verdicts.byteOffset + some);
-      from += some;
+      bytes.copyWithin(target + from, verdicts.byteOffset, verdicts.byteOffset + partElements);
+      from += partElements;
     }
     return { taken: count };
   }

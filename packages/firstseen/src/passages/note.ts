@@ -16,7 +16,7 @@ export interface PassageTotals {
   texts: number;
   /** Passages that were compared. */
   passages: number;
-  /** Those that were seen before. */
+  /** Passages that were seen before. */
   seen: number;
 }
 
@@ -25,7 +25,7 @@ export type FreeSettings = Pick<CuttingSettings, 'overlap' | 'minLength' | 'minW
 
 /** The note that only a snapshot of the library has; null in a state of the command. */
 export interface PassageNote extends Omit<FreeSettings, 'overlap'> {
-  /** Only of n-grams. */
+  /** The overlap of n-grams. */
   overlap?: number;
   totals: PassageTotals;
 }

@@ -119,11 +119,11 @@ export function layOutSeats(
   const { take, end } = regionsFrom(offset);
   const maxPassages = Math.min(SEAT_PASSAGES, Math.floor(ALL_PASSAGES / seats));
   const maxElements = by === 'ngram' ? Math.min(SEAT_NGRAMS, Math.floor(ALL_NGRAMS / seats)) : maxPassages;
-  const laidOut = Array.from({ length: seats }, () => ({
+  const seatRegions = Array.from({ length: seats }, () => ({
     ...takeCut(take, { maxPassages, maxElements }),
     // All threads write and read the same table of characters; the thread of the caller alone has scores and repeats.
     ...{ table, scores, repeats },
     cut: take(PASSAGE_CUT_BYTES),
   }));
-  return { seats: laidOut, end: end() };
+  return { seats: seatRegions, end: end() };
 }

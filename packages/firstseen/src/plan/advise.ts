@@ -58,7 +58,7 @@ export function optionsOfPartition(options: PlanOptions, count: number): PlanOpt
     distinctElements,
     gapsElements,
     stream,
-    ...rest
+    ...partOptions
   } = options;
   const minMemoryBytes = checkLeastMemory(options);
   const hints = [windowElements, lengthElements, distinctElements, gapsElements, stream];
@@ -66,7 +66,7 @@ export function optionsOfPartition(options: PlanOptions, count: number): PlanOpt
   const memoryBytes = memory ?? (isBounded ? undefined : DEFAULT_MEMORY_BYTES);
   const window = windowElements === undefined ? undefined : windowOfPartition({ elements: windowElements }, count);
   return {
-    ...rest,
+    ...partOptions,
     stream: partitionStream(streamOf(options), count),
     ...(memoryBytes === undefined ? {} : { memory: Math.floor(checkBytes('memory', memoryBytes) / count) }),
     ...(minMemoryBytes === undefined ? {} : { minMemoryBytes: Math.floor(minMemoryBytes / count) }),

@@ -1,11 +1,12 @@
 // The rings of aging filters (ring.ts has their course), and those that are worth trying.
 
+import { runRate } from '../detectors/ring.js';
 import type { DetectorSettings } from '../detectors/settings.js';
 import { APBF_CACHE_LINE_SLICES, APBF_PART_BITS, CACHE_LINE_BYTES, MAX_SLICES } from '../kernel/abi.js';
 import { DEFAULT_FPR_OF_PAPERS } from '../options/detector.js';
 import { type Candidate, type FamilyPlan, inLayouts, numberOf, type PlanGoal } from './contract.js';
 import { COARSE } from './grid.js';
-import { crowdings, overShares, type Ring, ringCourse, runChance, sharesOf } from './ring.js';
+import { crowdings, overShares, type Ring, ringCourse, sharesOf } from './ring.js';
 import type { StreamModel } from './stream.js';
 
 function ringOf(settings: DetectorSettings, stream: StreamModel, counts: number): Ring {
@@ -31,14 +32,14 @@ function ringOf(settings: DetectorSettings, stream: StreamModel, counts: number)
  */
 function biasOf(ring: Ring, counts: number): number {
   const { k, l } = ring;
-  const settled = (decide: (shares: number[]) => number) => overShares(ring, k + l, counts, decide);
-  const unfound = 1 - settled((shares) => runChance(k, shares));
-  const unfoundIfClear = settled((shares) => {
+  const settledMean = (decide: (shares: number[]) => number) => overShares(ring, k + l, counts, decide);
+  const missChance = 1 - settledMean((shares) => runRate(k, shares));
+  const missChanceIfClear = settledMean((shares) => {
     let sum = 0;
-    for (let age = 0; age < k; age++) sum += 1 - runChance(k, shares.with(age, 0));
+    for (let age = 0; age < k; age++) sum += 1 - runRate(k, shares.with(age, 0));
     return sum / k;
   });
-  return unfoundIfClear / unfound;
+  return missChanceIfClear / missChance;
 }
 
 /** Rings worth trying: for each rate the few of the largest windows, as parts of the target. */
@@ -71,10 +72,10 @@ function fillForRate(ring: Ring, fpr: number): number {
   const rateAt = (fill: number) => {
     const g = (-Math.log1p(-fill) * ring.bits) / ring.k;
     const { addsPerPlace } = ring;
-    const filled = { ...ring, g, ...(addsPerPlace === undefined ? {} : { addsPerPlace: addsPerPlace * g }) };
+    const filledRing = { ...ring, g, ...(addsPerPlace === undefined ? {} : { addsPerPlace: addsPerPlace * g }) };
     let rate = 0;
-    for (const { crowding, weight } of crowdings(filled, COARSE.counts)) {
-      rate += weight * runChance(ring.k, sharesOf(filled, ring.k + ring.l, 0.5, crowding));
+    for (const { crowding, weight } of crowdings(filledRing, COARSE.counts)) {
+      rate += weight * runRate(ring.k, sharesOf(filledRing, ring.k + ring.l, 0.5, crowding));
     }
     return rate;
   };

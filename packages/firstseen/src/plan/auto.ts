@@ -140,23 +140,23 @@ function exactWindowSettings({ windowSlack: _slack, ...given }: DetectorOptions,
  * The settings of a detector with a window, of the preferred family, or of the other one where that cannot keep the window.
  * @throws FirstseenError as `resolveSettings`.
  */
-export function windowSettings(asked: PlannedOptions, preferred?: DetectorFamily): DetectorSettings {
-  const { distinctElements: _distinct, lengthElements: _length, ...options } = asked;
-  const given: DetectorOptions = { fpr: DEFAULT_TARGET_FPR, ...defined(options), algorithm: undefined };
-  const first = preferred ?? preferredFamily(given);
+export function windowSettings(request: PlannedOptions, preferred?: DetectorFamily): DetectorSettings {
+  const { distinctElements: _distinct, lengthElements: _length, ...options } = request;
+  const detectorOptions: DetectorOptions = { fpr: DEFAULT_TARGET_FPR, ...defined(options), algorithm: undefined };
+  const first = preferred ?? preferredFamily(detectorOptions);
   try {
-    return resolveSettings({ ...given, algorithm: first.name });
+    return resolveSettings({ ...detectorOptions, algorithm: first.name });
   } catch (error) {
-    if (!(error instanceof FirstseenError) || given.parameters !== undefined) throw error;
-    if (isWindowInTime(given) && first !== windowFamily) return exactWindowSettings(given, error);
+    if (!(error instanceof FirstseenError) || detectorOptions.parameters !== undefined) throw error;
+    if (isWindowInTime(detectorOptions) && first !== windowFamily) return exactWindowSettings(detectorOptions, error);
     const isPockets = first === largestWindowFamily;
     try {
-      return resolveSettings({ ...given, algorithm: (isPockets ? windowFamily : largestWindowFamily).name });
+      return resolveSettings({ ...detectorOptions, algorithm: (isPockets ? windowFamily : largestWindowFamily).name });
     } catch (second) {
       // The pockets say the largest window that is possible, unless they cannot be had in the layout or with the slack asked for.
       const [ofPockets, ofFilters] = isPockets ? [error, second] : [second, error];
       const isLarger = ofPockets instanceof FirstseenError && ofPockets.option === 'window';
-      throw isLarger && given.windowSlack === undefined ? ofPockets : ofFilters;
+      throw isLarger && detectorOptions.windowSlack === undefined ? ofPockets : ofFilters;
     }
   }
 }
@@ -223,7 +223,7 @@ export function askedOf(options: PlannedOptions = {}, promise: AutoPromise = 'ev
     checkMemoryIsGiven(unnamed);
     return { settings: windowSettings(unnamed) };
   }
-  const { parameters, memory, fpr, layout, gapsElements, partitions, ...rest } = unnamed;
+  const { parameters, memory, fpr, layout, gapsElements, partitions, ...otherOptions } = unnamed;
   if (Object.keys(checkedParameters(parameters)).length > 0) {
     const option = `parameters.${Object.keys(parameters ?? {})[0]}`;
     const algorithm = optionName('algorithm');
@@ -244,5 +244,5 @@ export function askedOf(options: PlannedOptions = {}, promise: AutoPromise = 'ev
     return { settings: resolveSettings({ ...unnamed, ...defined({ fpr: rate }) }) };
   }
   const hints = defined({ fpr, layout, gapsElements, distinctElements, lengthElements, partitions });
-  return { planned: { hints, memory, others: { ...rest, ...defined({ partitions }) }, promise } };
+  return { planned: { hints, memory, others: { ...otherOptions, ...defined({ partitions }) }, promise } };
 }

@@ -36,12 +36,12 @@ function* chosenFor(options: PartitionedPlanOptions, promise: AutoPromise): Step
   const before = request === undefined ? undefined : kept.get(request);
   if (before) return before;
   const { algorithm, layout, parameters, settings } = yield* advise(options, promise);
-  const chosen = { algorithm, layout, parameters, memory: settings.memoryBytes };
-  if (request === undefined) return chosen;
-  kept.set(request, chosen);
+  const choice = { algorithm, layout, parameters, memory: settings.memoryBytes };
+  if (request === undefined) return choice;
+  kept.set(request, choice);
   const [oldest] = kept.keys();
   if (kept.size > MAX_KEPT && oldest !== undefined) kept.delete(oldest);
-  return chosen;
+  return choice;
 }
 
 /** Plans, in steps. @throws FirstseenError E_BOUND when no algorithm meets the request. */

@@ -38,10 +38,10 @@ function lruStays(entries: number, stream: StreamModel): Stay[] {
 }
 
 function clockStays(entries: number, stream: StreamModel): Stay[] {
-  let entering = 1;
+  let enteringShare = 1;
   let stays: Stay[] = [];
   for (let round = 0; round < ROUNDS; round++) {
-    const share = entering;
+    const share = enteringShare;
     const parts = [
       { times: 1, weight: share },
       ...STAYS.map((part) => ({ times: 1 + part, weight: (1 - share) / STAYS.length })),
@@ -50,12 +50,12 @@ function clockStays(entries: number, stream: StreamModel): Stay[] {
       parts.reduce((sum, { times, weight }) => sum + weight * stream.distinctIn(stretch * times), 0),
     );
     stays = parts.map(({ times, weight }) => ({ elements: turn * times, weight }));
-    entering = stays.reduce((sum, { elements, weight }) => sum + weight * stream.fresh(elements), 0);
+    enteringShare = stays.reduce((sum, { elements, weight }) => sum + weight * stream.fresh(elements), 0);
   }
   return stays;
 }
 
-/** Share of the duplicates in a cell of gaps that arrive after a stay is over. */
+/** Returns the share of the duplicates in a cell of gaps that arrive after a stay is over. */
 function shareBeyond(stream: StreamModel, from: number, to: number, stay: number): number {
   if (stay <= from) return 1;
   if (stay >= to) return 0;
@@ -86,9 +86,10 @@ export function* bufferCourse(settings: DetectorSettings, grid: Grid, { guesses 
       if (position < fullFrom || (grid.at[i] as GapsAt).gaps[c] === undefined) return 0;
       const { fromElements, toElements } = cells[c] as (typeof cells)[number];
       const end = Math.min(toElements, position);
-      let missed = 0;
-      for (const { elements, weight } of stays) missed += weight * shareBeyond(stream, fromElements, end, elements);
-      return missed * (1 - guesses);
+      let missedShare = 0;
+      for (const { elements, weight } of stays)
+        missedShare += weight * shareBeyond(stream, fromElements, end, elements);
+      return missedShare * (1 - guesses);
     },
   };
 }

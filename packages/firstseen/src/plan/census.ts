@@ -146,12 +146,12 @@ export function idealMemoryOf(trace: Trace): IdealMemory {
   const cellCount = cellOf(elements) + 1;
   const lasts = new Float64Array(fingerprints.length);
   const counts = new Uint32Array(fingerprints.length);
-  let seen = 0;
+  let seenKeys = 0;
   let stretch = new Stretch(0, edges[0] as number, cellCount);
   const moments: Record<keyof IdealMemory, Moment>[] = [];
   const turn = (to: number) => {
     const next = new Stretch(stretch.to, to, cellCount);
-    for (let key = 0; key < seen; key++) {
+    for (let key = 0; key < seenKeys; key++) {
       const age = stretch.to - (lasts[key] as number);
       for (const tally of stretch.tallies(counts[key] as number)) tally.leave(age);
       for (const tally of next.tallies(counts[key] as number)) tally.enter(age);
@@ -166,7 +166,7 @@ export function idealMemoryOf(trace: Trace): IdealMemory {
     const key = occurrences[i] as number;
     if (cells[i] === 0) {
       stretch.news++;
-      seen++;
+      seenKeys++;
     } else {
       const tallies = stretch.tallies(counts[key] as number);
       for (const tally of tallies) {

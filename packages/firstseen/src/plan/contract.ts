@@ -49,20 +49,20 @@ export interface Course {
 }
 
 export interface FamilyPlan {
-  /** As in the registry of detectors. */
+  /** The name in the registry of detectors. */
   name: DetectorName;
   /** The letters of parameters that are numbers of elements. A detector of a part of the memory, for a part of the stream, has less. */
   elementParameters?: readonly string[];
-  /** In an order in which neighbours have similar parameters. They may be found one by one, so that none takes long. */
+  /** Returns the candidates, neighbours with similar parameters. They may be found one by one, so that none takes long. */
   candidates(goal: PlanGoal): Iterable<Candidate>;
-  /** Those that `auto` tries, if it takes the family: so few that a plan takes milliseconds. */
+  /** Returns the candidates that `auto` tries, if it takes the family: so few that a plan takes milliseconds. */
   autoCandidates?(goal: PlanGoal): Iterable<Candidate>;
   course(settings: DetectorSettings, grid: Grid): Steps<Course>;
-  /** For a family that forgets nothing: how many distinct elements give a detector this load, those that it took for duplicates too. */
+  /** Returns the number of distinct elements at a load, false positives included, for a family that forgets nothing. */
   distinctAt?(settings: DetectorSettings, load: number): number;
 }
 
-/** Every set of parameters in each layout. */
+/** Returns every set of parameters in each layout. */
 export function inLayouts(layouts: readonly LayoutName[], sets: readonly Candidate['parameters'][]): Candidate[] {
   return layouts.flatMap((layout) => sets.map((parameters) => ({ layout, parameters })));
 }

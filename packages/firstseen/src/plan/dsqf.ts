@@ -52,9 +52,9 @@ function rowClasses({ rows }: Pool, { stream: { universeElements }, resolution }
 }
 
 /** Q of a row with this rate of access, as a function of the stretch. */
-function unrested(arrival: number, rest: number): (stretch: number) => number {
-  const once = Math.exp(-arrival * rest);
-  const width = rest / STEPS;
+function unrested(arrival: number, pause: number): (stretch: number) => number {
+  const once = Math.exp(-arrival * pause);
+  const width = pause / STEPS;
   const values = new Float64Array(STEPS * RESTS + 1);
   values.fill(1, 0, STEPS);
   values[STEPS] = 1 - once;
@@ -66,7 +66,7 @@ function unrested(arrival: number, rest: number): (stretch: number) => number {
   const before = values[values.length - 1 - STEPS] as number;
   const factor = before > 0 ? last / before : 0;
   return (stretch) => {
-    if (stretch < rest) return 1;
+    if (stretch < pause) return 1;
     const at = stretch / width;
     if (at >= values.length - 1) return last * factor ** ((at - (values.length - 1)) / STEPS);
     const i = Math.floor(at);
@@ -74,12 +74,12 @@ function unrested(arrival: number, rest: number): (stretch: number) => number {
   };
 }
 
-/** Expected number of distinct signatures among a number of elements. */
+/** Returns the expected number of distinct signatures among a number of elements. */
 function signaturesOf(elements: number, values: readonly ValueGroup[]): number {
   return values.reduce((sum, { probability, count }) => sum - count * Math.expm1(-elements * probability), 0);
 }
 
-/** Chance that a new element has the same signature as one of a number of elements. */
+/** Returns the chance that a new element has the same signature as one of a number of elements. */
 function collision(elements: number, values: readonly ValueGroup[]): number {
   return values.reduce(
     (sum, { probability, count }) => sum - probability * count * Math.expm1(-elements * probability),
@@ -117,14 +117,14 @@ class PoolCourse implements Course {
   #take(i: number): void {
     const { rows, buckets, values } = this.#pool;
     const position = this.#grid.positions[i] as number;
-    const used = (rest: number) =>
-      rows * this.#over((row) => signaturesOf(this.#heldIn(row, position, unrested(row.arrival, rest)), values));
+    const usedBuckets = (pause: number) =>
+      rows * this.#over((row) => signaturesOf(this.#heldIn(row, position, unrested(row.arrival, pause)), values));
     let high = position;
-    if (position > 0 && used(2 * position) > buckets) {
+    if (position > 0 && usedBuckets(2 * position) > buckets) {
       let low = 0;
       for (let step = 0; step < BISECTIONS; step++) {
         const middle = (low + high) / 2;
-        if (used(middle) > buckets) high = middle;
+        if (usedBuckets(middle) > buckets) high = middle;
         else low = middle;
       }
     } else high = 2 * position;
@@ -147,18 +147,18 @@ class PoolCourse implements Course {
   }
 
   /** Elements held in a row: those last seen a stretch ago, each weighted by the chance that the row was not idle since. */
-  #heldIn({ arrival }: RowClass, position: number, found: (stretch: number) => number): number {
+  #heldIn({ arrival }: RowClass, position: number, foundAfter: (stretch: number) => number): number {
     const { positions, distinct, stream } = this.#grid;
     const end = indexBelow(positions, position);
-    let held = this.#heldFirst(Math.min(position, positions[1] as number), found);
+    let heldElements = this.#heldFirst(Math.min(position, positions[1] as number), foundAfter);
     for (let i = 1; i <= end && i < positions.length - 1; i++) {
       const from = positions[i] as number;
       const to = Math.min(position, positions[i + 1] as number);
       if (to <= from) break;
-      const seen = to === positions[i + 1] ? (distinct[i + 1] as number) : stream.distinctIn(to);
-      held += (seen - (distinct[i] as number)) * found((from + to) / 2);
+      const seenElements = to === positions[i + 1] ? (distinct[i + 1] as number) : stream.distinctIn(to);
+      heldElements += (seenElements - (distinct[i] as number)) * foundAfter((from + to) / 2);
     }
-    return held * arrival;
+    return heldElements * arrival;
   }
 
   /** Like `#heldIn`, up to the first position of the grid, which is late for a small pool: the cells of gaps are finer. */

@@ -60,17 +60,17 @@ function binomialChances(maxEvents: number, { chance, count }: { chance: number;
   return chances;
 }
 
-/** Chance that at least `least` of several groups of independent events happen. */
+/** Returns the chance that at least `least` of several groups of independent events happen. */
 function atLeastOf(least: number, events: readonly { chance: number; count: number }[]): number {
   if (least <= 0) return 1;
   let chances = new Float64Array(least);
   chances[0] = 1;
   for (const event of events) {
-    const own = binomialChances(least, event);
+    const eventChances = binomialChances(least, event);
     const before = chances;
     chances = before.map((_, n) => {
       let sum = 0;
-      for (let j = 0; j <= n; j++) sum += (before[n - j] as number) * (own[j] as number);
+      for (let j = 0; j <= n; j++) sum += (before[n - j] as number) * (eventChances[j] as number);
       return sum;
     });
   }
@@ -80,32 +80,34 @@ function atLeastOf(least: number, events: readonly { chance: number; count: numb
 /** Above this number of values, the number of touched values is treated as Poisson. */
 const MANY_VALUES = 512;
 
-/** Chance that at least `least` values were touched by the elements seen so far. */
+/** Returns the chance that at least `least` values were touched by the elements seen so far. */
 function touchedAtLeast(
   least: number,
   { values }: EvictingBuckets,
-  seen: { others: number | undefined; mean: number },
+  counts: { others: number | undefined; mean: number },
 ): number {
-  const { others, mean } = seen;
-  const share = others !== undefined && others > 0 ? Math.min(1, mean / others) : 0;
+  const { others: elements, mean } = counts;
+  const share = elements !== undefined && elements > 0 ? Math.min(1, mean / elements) : 0;
   const chanceOf = (probability: number) =>
-    others === undefined ? -Math.expm1(-mean * probability) : -Math.expm1(others * Math.log1p(-share * probability));
+    elements === undefined
+      ? -Math.expm1(-mean * probability)
+      : -Math.expm1(elements * Math.log1p(-share * probability));
   const events = values.map(({ probability, count }) => ({ chance: chanceOf(probability), count }));
   const total = values.reduce((sum, { count }) => sum + count, 0);
-  if (total <= (others ?? MANY_VALUES)) return atLeastOf(least, events);
-  const touched = events.reduce((sum, { chance, count }) => sum + chance * count, 0);
-  if (others === undefined) return poissonAtLeast(least, touched);
-  const trials = Math.max(1, Math.round(others));
-  return atLeastOf(least, [{ chance: Math.min(1, touched / trials), count: trials }]);
+  if (total <= (elements ?? MANY_VALUES)) return atLeastOf(least, events);
+  const meanTouched = events.reduce((sum, { chance, count }) => sum + chance * count, 0);
+  if (elements === undefined) return poissonAtLeast(least, meanTouched);
+  const trials = Math.max(1, Math.round(elements));
+  return atLeastOf(least, [{ chance: Math.min(1, meanTouched / trials), count: trials }]);
 }
 
-function valueClasses({ values }: EvictingBuckets, others: number | undefined, grid: Grid): ValueClass[] {
+function valueClasses({ values }: EvictingBuckets, otherElements: number | undefined, grid: Grid): ValueClass[] {
   const empty = () => new Float64Array(grid.positions.length);
   return values.flatMap(({ probability, count }, group) => {
     const counts =
-      others === undefined
+      otherElements === undefined
         ? [{ count: undefined, weight: 1 }]
-        : binomialCounts(others, probability, grid.resolution.counts);
+        : binomialCounts(otherElements, probability, grid.resolution.counts);
     return counts.map((sharing) => ({
       weight: sharing.weight * probability * count,
       count: sharing.weight * count,
@@ -138,7 +140,7 @@ function survivalOf({ load, turnover }: ValueClass, at: GapsAt, i: number, c: nu
   return (load[i] as number) + (1 - between(load)) * Math.exp(between(turnover) - (turnover[i] as number));
 }
 
-/** Number of elements whose values are among the other k - 1 values of a full bucket: these do not miss. */
+/** Returns the number of elements whose values are among the other k - 1 values of a full bucket: these do not miss. */
 function heldElements(bucket: BucketClass, { slots }: EvictingBuckets, i: number): number {
   let held = 0;
   let elements = 0;
@@ -149,7 +151,7 @@ function heldElements(bucket: BucketClass, { slots }: EvictingBuckets, i: number
   return (slots - 1) * (held > 0 ? elements / held : 1);
 }
 
-/** Share of elements that find their value missing, if the universe is unknown. */
+/** Returns the share of elements that find their value missing, if the universe is unknown. */
 function reported(bucket: BucketClass, grid: Grid, i: number): number {
   let share = 0;
   for (const value of bucket.classes) share += value.weight * missing(value, grid, i);
@@ -163,7 +165,7 @@ function missing(value: ValueClass, grid: Grid, i: number): number {
   return share;
 }
 
-/** For each group of values, the chances that a bucket with such a value is full: k - 1 of the other values were touched. */
+/** Returns the chances by group that a bucket with such a value is full: k - 1 of the other values were touched. */
 function* fullness(bucket: BucketClass, model: EvictingBuckets, grid: Grid): Steps<Float64Array[]> {
   const { positions, distinct, stream } = grid;
   const { universeElements } = stream;
@@ -173,9 +175,9 @@ function* fullness(bucket: BucketClass, model: EvictingBuckets, grid: Grid): Ste
       : (bucket.others * (distinct[i] as number)) / universeElements;
   const full: Float64Array[] = [];
   for (const group of model.values) {
-    const values = model.values.map((other) => (other === group ? { ...other, count: other.count - 1 } : other));
-    const rest = { ...model, values };
-    const chance = (i: number) => touchedAtLeast(model.slots - 1, rest, { others: bucket.others, mean: share(i) });
+    const values = model.values.map((one) => (one === group ? { ...one, count: one.count - 1 } : one));
+    const remainder = { ...model, values };
+    const chance = (i: number) => touchedAtLeast(model.slots - 1, remainder, { others: bucket.others, mean: share(i) });
     full.push(yield* mapInSteps(positions, (_, i) => chance(i)));
   }
   return full;
@@ -191,8 +193,8 @@ function* run(bucket: BucketClass, model: EvictingBuckets, grid: Grid): Steps<vo
     if (bucket.others === undefined || stream.universeElements === undefined) {
       return reported(bucket, grid, i) / model.buckets;
     }
-    const found = heldElements(bucket, model, i) + (value.others ?? 0);
-    return Math.max(0, bucket.others - found) / stream.universeElements;
+    const reportedElements = heldElements(bucket, model, i) + (value.others ?? 0);
+    return Math.max(0, bucket.others - reportedElements) / stream.universeElements;
   };
   for (let i = 0; i < positions.length - 1; i++) {
     const span = (positions[i + 1] as number) - (positions[i] as number);
@@ -209,14 +211,14 @@ function* run(bucket: BucketClass, model: EvictingBuckets, grid: Grid): Steps<vo
   }
 }
 
-function move(value: ValueClass, model: EvictingBuckets, grid: Grid, i: number, span: number, cleared: number): void {
+function move(value: ValueClass, model: EvictingBuckets, grid: Grid, i: number, span: number, clearing: number): void {
   const { universeElements } = grid.stream;
-  const { load, turnover, others, probability } = value;
+  const { load, turnover, others: otherElements, probability } = value;
   const set =
-    others !== undefined && universeElements !== undefined
-      ? others / universeElements
+    otherElements !== undefined && universeElements !== undefined
+      ? otherElements / universeElements
       : settingRate(probability * missing(value, grid, i), load[i] as number) / model.buckets;
-  const rate = cleared + set;
+  const rate = clearing + set;
   const balance = rate > 0 ? set / rate : 0;
   load[i + 1] = balance + ((load[i] as number) - balance) * Math.exp(-rate * span);
   turnover[i + 1] = (turnover[i] as number) + rate * span;

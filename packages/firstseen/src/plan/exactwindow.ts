@@ -23,13 +23,13 @@ export const exactwindow: FamilyPlan = {
       ...{ refreshes, countsAll: true, different: (adds: number) => adds, bias: 1 },
     };
     const course = Number.isFinite(window) ? yield* ringCourse(ring, grid) : undefined;
-    const held = grid.positions.map((position, i) =>
+    const heldElements = grid.positions.map((position, i) =>
       Math.min(grid.distinct[i] as number, grid.stream.distinctIn(Math.min(position, window))),
     );
     return {
-      load: held.map((elements) => Math.min(1, elements / capacity)),
-      falsePositive: held.map((elements) => elements * COLLISION),
-      late: new Float64Array(held.length),
+      load: heldElements.map((elements) => Math.min(1, elements / capacity)),
+      falsePositive: heldElements.map((elements) => elements * COLLISION),
+      late: new Float64Array(heldElements.length),
       miss: (i, c) => course?.miss(i, c) ?? 0,
       ...(window < capacity ? {} : { refusesAfterElements: capacity }),
     };

@@ -113,7 +113,7 @@ function valueAt(values: Float64Array, { below, fraction }: StreamPosition): num
   return before + fraction * ((values[below + 1] as number) - before);
 }
 
-/** Probability that a bit that was set at a position is set at position i, still or again. */
+/** Returns the probability that a bit that was set at a position is set at position i, still or again. */
 function survival(classes: readonly BitClass[], position: StreamPosition, i: number): number {
   let sum = 0;
   for (const { weight, load, turnover } of classes) {
@@ -150,11 +150,11 @@ function foundAfter(unit: Unit, model: Model, position: StreamPosition, { i, bit
   return entering * kept + (1 - entering) * valueAt(before, position);
 }
 
-/** For every position up to i: the chance that its element would find this many bits set at i without that occurrence. */
+/** The chances by position up to i that its element would find this many bits set at i without that occurrence. */
 interface Earlier {
   i: number;
   bits: number;
-  /** Not needed where every element enters. */
+  /** The chances before; absent where every element enters. */
   before?: Float64Array;
 }
 
@@ -178,7 +178,7 @@ function earlier(unit: Unit, model: Model, i: number, bits: number): Earlier {
   return { i, bits, before };
 }
 
-/** Share of the elements at position i that do not find a number of bits set. */
+/** Returns the share of the elements at position i that do not find a number of bits set. */
 function missing(unit: Unit, model: Model, i: number, bits: number): number {
   const { grid } = model;
   const at = grid.at[i] as GapsAt;
@@ -218,12 +218,12 @@ interface Part {
 
 /** Advances every class of bits by the rates of a moment; exact for constant rates. */
 function advance(unit: Unit, { rule, k }: Model, { i, spanElements, moment, progress }: Part): void {
-  const cleared = (unit.arrival * rule.cleared(moment, k, progress)) / unit.bits;
-  const entering = rule.entering?.(progress) ?? 1;
-  for (const { others, load, turnover } of unit.classes) {
-    const met = others ?? (unit.arrival * settingRate(moment.meetsClear, moment.load)) / unit.bits;
-    const set = entering * met;
-    const rate = cleared + set;
+  const clearingRate = (unit.arrival * rule.cleared(moment, k, progress)) / unit.bits;
+  const enteringShare = rule.entering?.(progress) ?? 1;
+  for (const { others: otherShare, load, turnover } of unit.classes) {
+    const meetingRate = otherShare ?? (unit.arrival * settingRate(moment.meetsClear, moment.load)) / unit.bits;
+    const set = enteringShare * meetingRate;
+    const rate = clearingRate + set;
     const balance = rate > 0 ? set / rate : 0;
     load[i] = balance + ((load[i] as number) - balance) * Math.exp(-rate * spanElements);
     turnover[i] = (turnover[i] as number) + rate * spanElements;
@@ -291,12 +291,12 @@ export function* filterCourse(settings: DetectorSettings, grid: Grid, rule: Clea
   const before: Earlier[][] = [];
   for (const unit of units) {
     yield* run(unit, model);
-    const own: Earlier[] = [];
+    const earlierMoments: Earlier[] = [];
     for (const i of grid.positions.keys()) {
-      own.push(earlier(unit, model, i, k));
+      earlierMoments.push(earlier(unit, model, i, k));
       yield;
     }
-    before.push(own);
+    before.push(earlierMoments);
   }
   const over = (value: (unit: Unit, u: number) => number) =>
     units.reduce((sum, unit, u) => sum + unit.weight * value(unit, u), 0);
@@ -317,13 +317,13 @@ export interface FilterCandidates {
 }
 
 /** The plan of a family of filters, from its effect on a bit. */
-export function filterPlan(name: FamilyPlan['name'], rule: ClearingRule, tried: FilterCandidates): FamilyPlan {
+export function filterPlan(name: FamilyPlan['name'], rule: ClearingRule, values: FilterCandidates): FamilyPlan {
   return {
     name,
     candidates: () =>
       inLayouts(
         ['blocked', 'classic'],
-        tried.filterCounts.map((k) => ({ k, ...tried.parameters })),
+        values.filterCounts.map((k) => ({ k, ...values.parameters })),
       ),
     course: (settings, grid) => filterCourse(settings, grid, rule),
   };

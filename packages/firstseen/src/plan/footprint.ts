@@ -69,10 +69,10 @@ export function footprintOf(trace: Trace): Footprint {
   for (let cell = counts.length - 1; cell > 0; cell--) {
     const span = endOf(cell);
     if (span < elements) {
-      const absent = (weight * (sum - count * span)) / (elements - span + 1);
+      const absentElements = (weight * (sum - count * span)) / (elements - span + 1);
       spans.unshift(span);
       // A slice of the elements can have too many occurrences, but a stretch has no more different elements than elements.
-      different.unshift(Math.min(span, different[0] as number, Math.max(0, distinct - absent)));
+      different.unshift(Math.min(span, different[0] as number, Math.max(0, distinct - absentElements)));
     }
     count += counts[cell] as number;
     sum += sums[cell] as number;
@@ -112,22 +112,22 @@ export function noveltyOf(trace: Trace): Novelty {
   const counts = [0];
   const edgeOf = (step: number) => elements * 2 ** ((step - STEPS) / STEPS_PER_OCTAVE);
   let step = 0;
-  let found = 0;
+  let newElements = 0;
   for (let i = 0; i < occurrences.length; i++) {
     for (const position = trace.positionOf(i); step < STEPS && edgeOf(step) < position; step++) {
-      if (found * weight - (counts.at(-1) as number) < FEW * weight) continue;
+      if (newElements * weight - (counts.at(-1) as number) < FEW * weight) continue;
       edges.push(edgeOf(step));
-      counts.push(Math.min(edgeOf(step), found * weight));
+      counts.push(Math.min(edgeOf(step), newElements * weight));
     }
-    if (cells[i] === 0) found++;
+    if (cells[i] === 0) newElements++;
   }
   return noveltyThrough(
     Float64Array.of(...edges, elements),
-    Float64Array.of(...counts, Math.min(elements, found * weight)),
+    Float64Array.of(...counts, Math.min(elements, newElements * weight)),
   );
 }
 
-/** Novelty from the new elements before each of some positions. The first position is 0. */
+/** Returns the novelty from the new elements before each of some positions. The first position is 0. */
 function noveltyThrough(edges: Float64Array, counts: Float64Array): Novelty {
   const last = edges.length - 2;
   const widthOf = (i: number) => (edges[i + 1] as number) - (edges[i] as number);
@@ -141,10 +141,10 @@ function noveltyThrough(edges: Float64Array, counts: Float64Array): Novelty {
     shareAt: (position) => {
       const at = indexBelow(edges, position);
       // The line through the middles of two steps. It goes on to both ends of the stream.
-      const left = Math.max(0, Math.min(last - 1, position < middle(at) ? at - 1 : at));
+      const leftStep = Math.max(0, Math.min(last - 1, position < middle(at) ? at - 1 : at));
       if (last === 0) return slopeOf(0);
-      const slope = (slopeOf(left + 1) - slopeOf(left)) / (middle(left + 1) - middle(left));
-      return Math.max(0, Math.min(1, slopeOf(left) + slope * (position - middle(left))));
+      const slope = (slopeOf(leftStep + 1) - slopeOf(leftStep)) / (middle(leftStep + 1) - middle(leftStep));
+      return Math.max(0, Math.min(1, slopeOf(leftStep) + slope * (position - middle(leftStep))));
     },
   };
 }

@@ -15,7 +15,7 @@ export interface Resolution {
 }
 
 export const FINE: Resolution = { positionsPerOctave: 4, gapQuantiles: 32, counts: 12 };
-/** For choosing among many candidates. */
+/** The resolution for a choice among many candidates. */
 export const COARSE: Resolution = { positionsPerOctave: 2, gapQuantiles: 12, counts: 5 };
 
 /** The gaps that a duplicate at one position may have, one for each cell. */
@@ -32,7 +32,7 @@ export interface GapsAt {
 export interface Grid {
   stream: StreamModel;
   resolution: Resolution;
-  /** Rising, from 0 to the length. */
+  /** The rising positions, from 0 to the length. */
   positions: Float64Array;
   /** Probability that the element at each position is new. */
   newShare: Float64Array;
@@ -73,6 +73,16 @@ export function* gridInSteps(stream: StreamModel, resolution: Resolution): Steps
 /** As `gridInSteps`, at once. */
 export function gridOf(stream: StreamModel, resolution: Resolution): Grid {
   return runAtOnce(gridInSteps(stream, resolution));
+}
+
+/** Returns the function `miss` of a course, from the chance of a miss after a gap. Each gap is computed once. */
+export function missByGap({ at }: Grid, missAfter: (gap: number) => number): (i: number, c: number) => number {
+  const misses = new Map<number, number>();
+  return (i, c) => {
+    const gap = (at[i] as GapsAt).gaps[c] as number;
+    if (!misses.has(gap)) misses.set(gap, missAfter(gap));
+    return misses.get(gap) as number;
+  };
 }
 
 function newShareAt({ novelty, fresh }: StreamModel, position: number): number {

@@ -7,12 +7,12 @@ function adviceWithoutSettings({ settings: _settings, ...advice }: FamilyAdvice)
   return advice;
 }
 
-/** Everything in a plan that is not a function: of the stream its description and its counts, of each family its advice. */
-function plainPlan({ stream, families, recommended, fewestErrors, ...others }: Plan): object {
+/** Returns a plan without its functions: the description and the counts of the stream, and the advice of each family. */
+function plainPlan({ stream, families, recommended, fewestErrors, ...plainMembers }: Plan): object {
   const { description, lengthElements, knownElements } = stream;
   const distinctElements = stream.distinctIn(lengthElements);
   return {
-    ...others,
+    ...plainMembers,
     stream: {
       description,
       lengthElements,

@@ -39,11 +39,11 @@ function bitsEach(fpr: number, fnr: number): number {
 /** Returns the elements and shares that a structure can know that decides only by how long ago an element came. */
 function classesAt({ stream, cells }: Grid, at: GapsAt, position: number): Omit<Moment, 'weights'> {
   const total = at.shares.reduce((sum, share) => sum + share, 0);
-  const seen = (gap: number) => stream.distinctIn(Math.min(gap, position));
+  const distinctWithin = (gap: number) => stream.distinctIn(Math.min(gap, position));
   return {
     elements: at.shares.map((_, c) => {
       const { fromElements, toElements } = cells[c] as { fromElements: number; toElements: number };
-      return seen(toElements) - seen(fromElements);
+      return distinctWithin(toElements) - distinctWithin(fromElements);
     }),
     share: at.shares.map((share) => (total > 0 ? share / total : 0)),
   };
@@ -85,17 +85,17 @@ export function knowledgeOf({ stream }: Grid): readonly Knowledge[] {
  */
 function minFnr({ elements, share }: Moment, bits: number, fpr: number): number {
   const spend = (price: number) => {
-    let used = 0;
-    let missed = 0;
+    let usedBits = 0;
+    let missedShare = 0;
     for (let c = 0; c < elements.length; c++) {
       const count = elements[c] as number;
       if (count <= 0) continue;
       const odds = ((1 - fpr) / fpr) * 2 ** -((share[c] as number) / count / price);
       const fnr = odds / (1 + odds);
-      used += count * bitsEach(fpr, fnr);
-      missed += (share[c] as number) * fnr;
+      usedBits += count * bitsEach(fpr, fnr);
+      missedShare += (share[c] as number) * fnr;
     }
-    return { used, missed };
+    return { used: usedBits, missed: missedShare };
   };
   let low = -100;
   let high = 20;

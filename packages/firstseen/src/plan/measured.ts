@@ -57,38 +57,38 @@ const HAS_POINTS = true;
  * E_MEMORY for malformed options.
  */
 export async function planMeasured(options: PartitionedPlanOptions): Promise<Plan> {
-  const { partitions = 1, ...own } = checkOptions(options, planOptionNames);
-  const { stream, lengthElements = stream?.lengthElements } = own;
+  const { partitions = 1, ...planOptions } = checkOptions(options, planOptionNames);
+  const { stream, lengthElements = stream?.lengthElements } = planOptions;
   const trace = stream?.lengthElements === lengthElements ? stream?.trace : undefined;
   const turns = new Turns();
-  const computed = async () => withJson(await runInTurns(planInSteps(options), turns));
-  if (!trace || partitions !== 1) return computed();
-  const sized = await runInTurns(sizedOptions(own), turns);
+  const computedPlan = async () => withJson(await runInTurns(planInSteps(options), turns));
+  if (!trace || partitions !== 1) return computedPlan();
+  const sized = await runInTurns(sizedOptions(planOptions), turns);
   const task = await runInTurns(taskOf(sized), turns);
   const { goal, coarse } = task;
-  if (goal.memoryBytes / trace.weight < MIN_MEMORY_BYTES) return computed();
+  if (goal.memoryBytes / trace.weight < MIN_MEMORY_BYTES) return computedPlan();
   const trials = new Trials(trace, goal, coarse, turns);
-  const finalists = await trials.finalists(own.layout);
+  const finalists = await trials.finalists(planOptions.layout);
   const fine = await runInTurns(gridInSteps(coarse.stream, FINE), turns);
   const whole = await runInTurns(replayOf(trace), turns);
   const bests: { best: Choice; all: readonly Unpredicted[] }[] = [];
-  for (const { kept, all } of finalists) {
-    const best = await trials.best(kept, whole, fine);
+  for (const { kept: choices, all } of finalists) {
+    const best = await trials.best(choices, whole, fine);
     if (best) bests.push({ best, all });
   }
   const least = Math.min(...bests.map(({ best }) => costOf(best, goal)));
   const families = [];
   for (const { best, all } of bests) {
     const isFar = costOf(best, goal) > least * FAR + KEPT.difference;
-    const settled = async () => trials.settled(await trials.climbed(best, all, whole, fine), whole, fine);
-    const choice = isFar ? await trials.measured(best, whole, fine, HAS_POINTS) : await settled();
+    const settledChoice = async () => trials.settled(await trials.climbed(best, all, whole, fine), whole, fine);
+    const choice = isFar ? await trials.measured(best, whole, fine, HAS_POINTS) : await settledChoice();
     families.push(adviceOf(choice ?? best, goal));
   }
-  const taken = await runInTurns(takenFor(sized), turns);
-  const chosen = taken && (await trials.measured(taken, whole, fine, HAS_POINTS));
-  const choice = taken && chosen && { taken, prediction: chosen.prediction };
-  const measured = { elements: whole.fingerprints.length, oneIn: trace.weight };
-  return withJson(await runInTurns(planOf(task, families, choice, measured), turns));
+  const runChoice = await runInTurns(takenFor(sized), turns);
+  const measuredChoice = runChoice && (await trials.measured(runChoice, whole, fine, HAS_POINTS));
+  const choice = runChoice && measuredChoice && { taken: runChoice, prediction: measuredChoice.prediction };
+  const measuredOn = { elements: whole.fingerprints.length, oneIn: trace.weight };
+  return withJson(await runInTurns(planOf(task, families, choice, measuredOn), turns));
 }
 
 /**
@@ -112,9 +112,9 @@ export async function predictMeasured(
     const family = familyPlans.find(({ name }) => name === algorithm);
     const settings = family && settingsOf(family, candidate, memory);
     const choice = settings && { family, candidate, settings };
-    const measured = choice && whole ? await trials?.measured(choice, whole, grid, HAS_POINTS) : undefined;
-    const found = measured ?? (choice && (await runInTurns(predictedOn(grid, choice), turns)));
-    predictions.push(found?.prediction);
+    const measuredChoice = choice && whole ? await trials?.measured(choice, whole, grid, HAS_POINTS) : undefined;
+    const ratedChoice = measuredChoice ?? (choice && (await runInTurns(predictedOn(grid, choice), turns)));
+    predictions.push(ratedChoice?.prediction);
   }
   return predictions;
 }
@@ -122,7 +122,7 @@ export async function predictMeasured(
 /** The candidates of a family, and those that the first choice kept. */
 interface Finalists {
   kept: readonly Unpredicted[];
-  /** In the order in which the family lists them: neighbours have similar parameters. */
+  /** The candidates in the order of the family: neighbours have similar parameters. */
   all: readonly Unpredicted[];
 }
 
@@ -144,20 +144,20 @@ class Trials {
   /** The candidates of each family that are worth a run over everything. */
   async finalists(layout: Candidate['layout'] | undefined): Promise<Finalists[]> {
     const part = await runInTurns(this.#part(), this.#turns);
-    const screened: Choice[][] = [];
+    const choicesByFamily: Choice[][] = [];
     for (const family of familyPlans) {
       const choices: Choice[] = [];
       for (const choice of await runInTurns(this.#candidates(family, layout), this.#turns)) {
-        const measured = await this.measured(choice, part, this.#coarse);
-        if (measured) choices.push(measured);
+        const measuredChoice = await this.measured(choice, part, this.#coarse);
+        if (measuredChoice) choices.push(measuredChoice);
       }
-      screened.push(choices);
+      choicesByFamily.push(choices);
     }
-    const leastOfAll = Math.min(...screened.flat().map((choice) => costOf(choice, this.#goal)));
-    return screened.map((choices) => {
+    const leastOfAll = Math.min(...choicesByFamily.flat().map((choice) => costOf(choice, this.#goal)));
+    return choicesByFamily.map((choices) => {
       // Only a run over the whole stream shows how much an entry depth gains or loses, so both kinds are kept.
-      const [deep, others] = [choices.filter(hasEntryDepth), choices.filter((choice) => !hasEntryDepth(choice))];
-      return { kept: [others, deep].flatMap((kind) => this.#kept(kind, leastOfAll)), all: choices };
+      const [deep, shallow] = [choices.filter(hasEntryDepth), choices.filter((choice) => !hasEntryDepth(choice))];
+      return { kept: [shallow, deep].flatMap((kind) => this.#kept(kind, leastOfAll)), all: choices };
     });
   }
 
@@ -184,14 +184,14 @@ class Trials {
   *#candidates(family: FamilyPlan, layout: Candidate['layout'] | undefined): Steps<Unpredicted[]> {
     const target = this.#goal.fpr as number;
     const rates = [target, ...TRIED_RATES.filter((rate) => rate < target)];
-    const found = new Map<string, Unpredicted>();
+    const byCandidate = new Map<string, Unpredicted>();
     for (const fpr of rates) {
       for (const choice of choicesOf(family, { ...this.#goal, fpr, isMeasured: true }, layout)) {
-        found.set(JSON.stringify(choice.candidate), choice);
+        byCandidate.set(JSON.stringify(choice.candidate), choice);
         yield;
       }
     }
-    return [...found.values()];
+    return [...byCandidate.values()];
   }
 
   /** The best of some candidates of a family. */
@@ -211,12 +211,12 @@ class Trials {
   async climbed(start: Choice, all: readonly Unpredicted[], replay: Replay, fine: Grid): Promise<Choice> {
     let best = start;
     let at = all.findIndex(({ candidate }) => candidate === start.candidate);
-    const tried = new Set([at]);
+    const triedIndices = new Set([at]);
     for (let steps = 0; steps < MAX_STEPS && costOf(best, this.#goal) > KEPT.difference; ) {
-      const neighbours = [at - 1, at + 1].filter((index) => all[index] && !tried.has(index));
+      const neighbours = [at - 1, at + 1].filter((index) => all[index] && !triedIndices.has(index));
       const from = at;
       for (const index of neighbours) {
-        tried.add(index);
+        triedIndices.add(index);
         steps++;
         const next = await this.measured(all[index] as Unpredicted, replay, fine);
         if (!next || !isBetter(next, best, this.#goal.fpr as number)) continue;
@@ -248,8 +248,8 @@ class Trials {
       fpr: rangeOf(({ falsePositives, distinct }) => falsePositives / Math.max(1, distinct)),
       fnr: rangeOf(({ falseNegatives, duplicates }) => falseNegatives / Math.max(1, duplicates)),
     };
-    const modelled = () => predictionInSteps(choice.family.course(choice.settings, fine), fine);
-    const prediction = measuredPrediction(joined(tallies as [Tally, ...Tally[]]), modelled);
+    const modelPrediction = () => predictionInSteps(choice.family.course(choice.settings, fine), fine);
+    const prediction = measuredPrediction(joined(tallies as [Tally, ...Tally[]]), modelPrediction);
     return { ...choice, prediction: { ...(await runInTurns(prediction, this.#turns)), bySeed } };
   }
 
@@ -265,8 +265,8 @@ class Trials {
       if (!tally) return runInTurns(predictedOn(grid, choice), this.#turns);
       tallies.push(tally);
     }
-    const modelled = () => predictionInSteps(choice.family.course(choice.settings, grid), grid);
-    const prediction = measuredPrediction(joined(tallies as [Tally, ...Tally[]]), modelled);
+    const modelPrediction = () => predictionInSteps(choice.family.course(choice.settings, grid), grid);
+    const prediction = measuredPrediction(joined(tallies as [Tally, ...Tally[]]), modelPrediction);
     return { ...choice, prediction: await runInTurns(prediction, this.#turns) };
   }
 }

@@ -18,15 +18,15 @@ const FEW_MISSED = 10;
 const LISTED_GAPS = 64;
 
 /** The stream as the witness saw it: its length, and how far apart repeats are. */
-function streamOf(observed: number, byGap: readonly GapEstimate[]): StreamModel {
+function streamOf(length: number, byGap: readonly GapEstimate[]): StreamModel {
   const duplicates = byGap.reduce((sum, gap) => sum + gap.duplicates, 0);
-  const gapsElements = byGap.flatMap(({ gapToElements, duplicates: some }) =>
-    Array.from({ length: Math.round((some / duplicates) * LISTED_GAPS) }, () => Math.min(gapToElements, observed - 1)),
+  const gapsElements = byGap.flatMap(({ gapToElements, duplicates: count }) =>
+    Array.from({ length: Math.round((count / duplicates) * LISTED_GAPS) }, () => Math.min(gapToElements, length - 1)),
   );
   return gapListStream({
-    lengthElements: observed,
+    lengthElements: length,
     gapsElements,
-    duplicateShare: Math.min(duplicates, observed - 1) / observed,
+    duplicateShare: Math.min(duplicates, length - 1) / length,
   });
 }
 
@@ -54,13 +54,13 @@ export function missedWarning(
 ): FirstseenError | undefined {
   const { settings, observed } = detector;
   const { falseNegativeRate: rate, byGap } = witness;
-  const missed = byGap.reduce((sum, { falseNegatives }) => sum + falseNegatives, 0);
-  if (rate.estimate === null || rate.low <= MAX_MISSED || missed < FEW_MISSED) return undefined;
+  const missedElements = byGap.reduce((sum, { falseNegatives }) => sum + falseNegatives, 0);
+  if (rate.estimate === null || rate.low <= MAX_MISSED || missedElements < FEW_MISSED) return undefined;
   const [memory, window] = [optionName('memory'), optionName('window')];
   const hasWindow = settings.parameters.band !== undefined;
   const bytes = hasWindow ? undefined : sufficientBytes(settings, streamOf(observed, byGap));
   const enough = bytes === undefined ? phrase`more ${memory}` : phrase`${memory} ${formatBytes(bytes)} or more`;
-  const others = hasWindow
+  const otherRemedy = hasWindow
     ? phrase`or a shorter ${window}`
     : canSpill
       ? phrase`${window} if only recent repeats count, or ${optionName('spill')} for exact answers`
@@ -68,6 +68,6 @@ export function missedWarning(
   return new FirstseenError(
     'E_MISSED',
     `${formatPercent(rate.estimate)} of the repeats passed, because the detector had forgotten them: ${formatBytes(settings.memoryBytes)} cannot hold what this stream needs`,
-    { option: 'memory', remedy: phrase`give ${enough}, ${others}` },
+    { option: 'memory', remedy: phrase`give ${enough}, ${otherRemedy}` },
   );
 }

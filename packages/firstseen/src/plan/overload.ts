@@ -103,10 +103,10 @@ export function pastCapacity({ count, name, holder }: TakenCount, fpr: number): 
 
 function overloadError({ evidence, fpr, targetFpr, sinceElements }: Overload): FirstseenError {
   const [memory, rate] = [optionName('memory'), optionName('fpr')];
-  const shown = evidence === 'predicted' ? 'its predicted rate' : `its measured rate, ${Number(fpr.toPrecision(2))},`;
+  const figure = evidence === 'predicted' ? 'its predicted rate' : `its measured rate, ${Number(fpr.toPrecision(2))},`;
   return new FirstseenError(
     'E_OVERLOAD',
-    `after ${formatCount(sinceElements)} elements the detector is past what it was planned for: ${shown} of false positives exceeds the target ${Number(targetFpr.toPrecision(3))}`,
+    `after ${formatCount(sinceElements)} elements the detector is past what it was planned for: ${figure} of false positives exceeds the target ${Number(targetFpr.toPrecision(3))}`,
     {
       option: 'fpr',
       given: targetFpr,
@@ -125,15 +125,15 @@ export interface RunWatchOptions
 
 /** Watches the rate of the detector of a run. Undefined for one that forgets and has no target. */
 export function runWatch(detector: Detector, options: RunWatchOptions): OverloadWatch | undefined {
-  const { asked, name, holder, ...rest } = options;
+  const { asked: request, name, holder, ...watchOptions } = options;
   const { settings } = detector;
   const capacityFpr = settings.family.capacityFpr?.(settings.parameters.values);
-  const targetFpr = targetFprOf(asked, settings) ?? capacityFpr;
+  const targetFpr = targetFprOf(request, settings) ?? capacityFpr;
   if (targetFpr === undefined) return undefined;
   // Expectations, which a detector that was planned is advised to get, have no effect with an algorithm that was chosen.
-  if (capacityFpr === undefined || isAuto(asked)) return new OverloadWatch(detector, { targetFpr, ...rest });
+  if (capacityFpr === undefined || isAuto(request)) return new OverloadWatch(detector, { targetFpr, ...watchOptions });
   const errorOf = ({ sinceElements: count }: Overload) => pastCapacity({ count, name, holder }, targetFpr);
-  return new OverloadWatch(detector, { targetFpr, ...rest, errorOf });
+  return new OverloadWatch(detector, { targetFpr, ...watchOptions, errorOf });
 }
 
 export class OverloadWatch {
@@ -188,7 +188,7 @@ export class OverloadWatch {
   }
 
   /**
-   * Elements that may be observed before the next call, at least 1.
+   * Returns the number of elements that may be observed before the next call, at least 1.
    * @throws FirstseenError E_OVERLOAD with the policy `fail`, when the detector is past what it was planned for.
    */
   elementsAhead(): number {

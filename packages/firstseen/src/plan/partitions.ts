@@ -106,22 +106,22 @@ export function* planInSteps(asked: PartitionedPlanOptions = {}): Steps<Plan> {
   return yield* planOfAll(options, yield* takenFor(options));
 }
 
-function* planOfAll({ partitions = 1, ...options }: PartitionedPlanOptions, taken: Taken | undefined): Steps<Plan> {
+function* planOfAll({ partitions = 1, ...options }: PartitionedPlanOptions, runChoice: Taken | undefined): Steps<Plan> {
   const count = checkPartitionCount(partitions);
-  if (count === 1) return yield* planUndivided(options, taken);
-  const one = yield* planUndivided(optionsOfPartition(options, count), taken);
+  if (count === 1) return yield* planUndivided(options, runChoice);
+  const one = yield* planUndivided(optionsOfPartition(options, count), runChoice);
   const stream = streamOf(options);
   const memoryBytes = memoryOfAll(options, one.memoryBytes, count);
   const all: FamilyAdvice[] = [];
   for (const advice of one.families) {
-    const isTaken = taken !== undefined && advice === one.recommended;
+    const isTaken = runChoice !== undefined && advice === one.recommended;
     const prediction = yield* predictionOfAll(
-      isTaken ? { ...advice, settings: taken.settings } : advice,
+      isTaken ? { ...advice, settings: runChoice.settings } : advice,
       stream,
       count,
     );
     const whole = adviceOfAll(advice, count, memoryBytes);
-    all.push({ ...whole, ...(isTaken ? { settings: taken.runSettings } : {}), prediction });
+    all.push({ ...whole, ...(isTaken ? { settings: runChoice.runSettings } : {}), prediction });
   }
   const ofAll = (advice: FamilyAdvice) => all[one.families.indexOf(advice)] as FamilyAdvice;
   return {

@@ -81,7 +81,7 @@ const MIN_FPR = 2 ** -64;
  * @throws FirstseenError E_BOUND when no structure, or no algorithm, can meet the request; the message names the bound.
  * E_PARAMETER or E_MEMORY for malformed options.
  */
-export function* planUndivided(options: PlanOptions, taken: Taken | undefined): Steps<Plan> {
+export function* planUndivided(options: PlanOptions, runChoice: Taken | undefined): Steps<Plan> {
   const task = yield* taskOf(options);
   const fine = yield* gridInSteps(task.coarse.stream, FINE);
   const families: FamilyAdvice[] = [];
@@ -89,8 +89,8 @@ export function* planUndivided(options: PlanOptions, taken: Taken | undefined): 
     const choice = yield* bestOf(choicesOf(family, task.goal, options.layout), task.fpr, task.coarse);
     if (choice) families.push(adviceOf(yield* predictedOn(fine, choice), task.goal));
   }
-  const prediction = taken && (yield* predictedOn(fine, taken)).prediction;
-  return yield* planOf(task, families, taken && prediction && { taken, prediction });
+  const prediction = runChoice && (yield* predictedOn(fine, runChoice)).prediction;
+  return yield* planOf(task, families, runChoice && prediction && { taken: runChoice, prediction });
 }
 
 /** The choice of a run, with its errors. */
@@ -125,14 +125,14 @@ function withTaken(families: readonly FamilyAdvice[], choice: TakenChoice | unde
 /** The plan that recommends one of the families. @throws FirstseenError E_BOUND when none meets the request. */
 export function* planOf(
   { options, goal, fpr, coarse }: PlanTask,
-  planned: readonly FamilyAdvice[],
+  advices: readonly FamilyAdvice[],
   choice?: TakenChoice,
   measured?: MeasuredOn,
 ): Steps<Plan> {
   const { memoryBytes } = goal;
-  const { all: families, advice } = withTaken(planned, choice, goal);
+  const { all: families, advice } = withTaken(advices, choice, goal);
   const fewestErrors = recommend(families, goal);
-  const recommended = advice ?? fewestErrors;
+  const recommendedAdvice = advice ?? fewestErrors;
   return {
     memoryBytes,
     fpr,
@@ -140,10 +140,10 @@ export function* planOf(
     ...defined({ windowElements: options.windowElements, windowSlack: options.windowSlack, measured }),
     ...(yield* limitsOf(coarse, memoryBytes * 8, fpr)),
     families: [...families],
-    recommended,
+    recommended: recommendedAdvice,
     isAuto: advice !== undefined,
     fewestErrors,
-    why: recommended === fewestErrors ? reasonFor(recommended, families, goal) : takenReason(goal),
+    why: recommendedAdvice === fewestErrors ? reasonFor(recommendedAdvice, families, goal) : takenReason(goal),
     maxRememberedElements: maxRememberedElements(memoryBytes * 8, fpr),
   };
 }
@@ -221,11 +221,11 @@ function noneKeepsTo(families: readonly RatedAdvice[], goal: PlanGoal): Firstsee
       (best, next) => (best && best.prediction.fpr <= next.prediction.fpr ? best : next),
       undefined,
     );
-  const found = lowest
+  const lowestText = lowest
     ? `the lowest rate is ${rateText(lowest.prediction.fpr)}, with ${lowest.algorithm}`
     : `none has ${hasWindow ? 'such a window' : 'room for the stream'}`;
   const sharp = windowSlack === undefined ? phrase`` : phrase` with ${optionName('windowSlack')} ${windowSlack}`;
-  const problem = phrase`no algorithm keeps false positives at ${fpr as number} in ${formatBytes(memoryBytes)} over this stream${sharp} (${found})`;
+  const problem = phrase`no algorithm keeps false positives at ${fpr as number} in ${formatBytes(memoryBytes)} over this stream${sharp} (${lowestText})`;
   return new FirstseenError('E_BOUND', problem, {
     option: 'fpr',
     given: fpr,
@@ -245,9 +245,9 @@ function refuseImpossibleWindow(windowElements: number | undefined, memoryBytes:
   const most = maxRememberedElements(memoryBytes * 8, fpr);
   if (windowElements <= most) return;
   const minMemory = formatBytes(Math.ceil(minBits(windowElements, fpr) / 8));
-  const [window, held] = [formatCounted(windowElements, 'element'), formatCount(most)];
+  const [window, capacityText] = [formatCounted(windowElements, 'element'), formatCount(most)];
   const bits = `log2(1 / ${fpr}) = ${(-Math.log2(fpr)).toFixed(1)} bits per element`;
-  const problem = `a window of ${window} at a rate of ${fpr} requires at least ${minMemory} (${bits}), but ${formatBytes(memoryBytes)} holds ${held}`;
+  const problem = `a window of ${window} at a rate of ${fpr} requires at least ${minMemory} (${bits}), but ${formatBytes(memoryBytes)} holds ${capacityText}`;
   throw new FirstseenError('E_BOUND', problem, {
     option: 'windowElements',
     given: windowElements,
@@ -263,9 +263,9 @@ function takenReason(goal: PlanGoal): string {
 
 function reasonFor(recommended: FamilyAdvice, all: readonly FamilyAdvice[], goal: PlanGoal): string {
   const families = !goalHasWindow(goal) ? all : all.filter(({ settings }) => settings.family.hasWindow);
-  const others = families.filter((advice) => advice !== recommended && advice.isPossible && hasHeadroom(advice, goal));
+  const rivals = families.filter((advice) => advice !== recommended && advice.isPossible && hasHeadroom(advice, goal));
   const mine = sum(recommended.prediction);
-  const next = others.reduce<FamilyAdvice | undefined>(
+  const next = rivals.reduce<FamilyAdvice | undefined>(
     (best, advice) => (best && sum(best.prediction) <= sum(advice.prediction) ? best : advice),
     undefined,
   );

@@ -7,7 +7,7 @@ import { maxHeldShare } from '../detectors/pocketwindow.js';
 import { type DetectorSettings, resolveSettings } from '../detectors/settings.js';
 import { POCKET_BYTES } from '../kernel/abi.js';
 import { type Candidate, type FamilyPlan, inLayouts, numberOf, type PlanGoal } from './contract.js';
-import type { GapsAt } from './grid.js';
+import { missByGap } from './grid.js';
 
 /**
  * Ages of new entries that are tried where candidates are measured. Gaps do not show what they change (qht.ts), so the course is
@@ -33,7 +33,7 @@ function normalBelow(x: number): number {
   return 1 - (Math.exp((-x * x) / 2) / Math.sqrt(2 * Math.PI)) * series;
 }
 
-/** Entries of two full pockets that equal an element that is not in them. */
+/** Returns the number of entries of two full pockets that equal an element that is not in them. */
 export function matchesOf(settings: DetectorSettings): number {
   const [r, k, quotients, second] = ['r', 'k', 'Q', 'Q2'].map((letter) => numberOf(settings, letter)) as [
     number,
@@ -61,26 +61,20 @@ export const pocket: FamilyPlan = {
     const matches = matchesOf(settings);
     const deviation = Math.sqrt(varianceOf(k));
     const load = yield* mapInSteps(grid.distinct, (elements) => Math.min(1, elements / capacity));
-    const misses = new Map<number, number>();
-    const missAfter = (gap: number) => {
-      const known = misses.get(gap);
-      if (known !== undefined) return known;
-      const others = grid.stream.distinctIn(Math.max(0, gap - 1));
-      const miss = normalBelow((others / capacity - meanOf(k)) / deviation);
-      misses.set(gap, miss);
-      return miss;
-    };
     return {
       load,
       falsePositive: load.map((share) => -Math.expm1(-share * matches)),
-      miss: (i, c) => missAfter((grid.at[i] as GapsAt).gaps[c] as number),
+      miss: missByGap(grid, (gap) => {
+        const elementsBetween = grid.stream.distinctIn(Math.max(0, gap - 1));
+        return normalBelow((elementsBetween / capacity - meanOf(k)) / deviation);
+      }),
     };
   },
 };
 
 /**
- * Bytes in which pockets remember so many different elements: at most one repeat in 10,000 passes. The rate of false positives is that of the
- * full memory.
+ * Returns the bytes in which pockets remember so many different elements: at most one repeat in 10,000 passes. The rate
+ * of false positives is that of the full memory.
  */
 export function memoryToRemember(elements: number, fpr: number): number {
   const slots = numberOf(resolveSettings({ algorithm: 'pocket', fpr }), 'k');

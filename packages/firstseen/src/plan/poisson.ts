@@ -35,7 +35,7 @@ function poissonProbability(n: number, mean: number): number {
   return Math.exp(n * Math.log(mean) - mean - logFactorial(n));
 }
 
-/** Probability that a Poisson number is at least `least`. */
+/** Returns the probability that a Poisson number is at least `least`. */
 export function poissonAtLeast(least: number, mean: number): number {
   if (least <= 0) return 1;
   if (mean > least) return 1 - poissonBelow(least, mean);
@@ -48,7 +48,7 @@ export function poissonAtLeast(least: number, mean: number): number {
   return Math.min(1, sum + term);
 }
 
-/** Probability that a Poisson number is below `limit`, from the largest term down. */
+/** Returns the probability that a Poisson number is below `limit`, from the largest term down. */
 function poissonBelow(limit: number, mean: number): number {
   let sum = 0;
   let term = poissonProbability(limit - 1, mean);

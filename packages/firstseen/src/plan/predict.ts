@@ -78,10 +78,10 @@ function* ratesOf(course: Course, grid: Grid, quickRates: QuickRates): Steps<Rat
   const last = grid.positions.length - 1;
   const byGap = yield* ratesByGap(course, grid);
   const duplicates = byGap.reduce((sum, { share }) => sum + share, 0);
-  const missed = byGap.reduce((sum, { share, fnr }) => sum + share * fnr, 0);
+  const missedShare = byGap.reduce((sum, { share, fnr }) => sum + share * fnr, 0);
   return {
     ...quickRates,
-    fnr: duplicates > 0 ? rateOf(missed / duplicates) : 0,
+    fnr: duplicates > 0 ? rateOf(missedShare / duplicates) : 0,
     ...(course.late === undefined ? {} : { lateDuplicateRate: meanOf(course.late, grid) }),
     load: course.load[last] as number,
     byGap: byGap.map((rate) => ({ ...rate, share: duplicates > 0 ? rate.share / duplicates : 0 })),
@@ -162,10 +162,10 @@ function falsePositivesOf({ falsePositive }: Course, { distinct }: Grid): number
   return sum;
 }
 
-/** Rates by powers of two. The shares are numbers of duplicates here. */
+/** Returns the rates by powers of two. The shares are numbers of duplicates here. */
 function* ratesByGap(course: Course, { positions, cells, at }: Grid): Steps<RateByGap[]> {
   const duplicates = new Float64Array(cells.length);
-  const missed = new Float64Array(cells.length);
+  const missedByCell = new Float64Array(cells.length);
   for (let i = 1; i < positions.length; i++) {
     // Trapezoids: every position represents half of the distance to its neighbours.
     const next = positions[Math.min(i + 1, positions.length - 1)] as number;
@@ -174,7 +174,7 @@ function* ratesByGap(course: Course, { positions, cells, at }: Grid): Steps<Rate
     for (let c = 0; c < shares.length; c++) {
       const share = shares[c] as number;
       duplicates[c] = (duplicates[c] as number) + share * stretch;
-      missed[c] = (missed[c] as number) + share * stretch * rateOf(course.miss(i, c));
+      missedByCell[c] = (missedByCell[c] as number) + share * stretch * rateOf(course.miss(i, c));
     }
     yield;
   }
@@ -185,7 +185,7 @@ function* ratesByGap(course: Course, { positions, cells, at }: Grid): Steps<Rate
     const rate = rates.at(-1) as RateByGap;
     rate.toElements = toElements;
     rate.share += duplicates[c] as number;
-    rate.fnr += missed[c] as number;
+    rate.fnr += missedByCell[c] as number;
   }
   return rates.map((rate) => ({ ...rate, fnr: rate.share > 0 ? rateOf(rate.fnr / rate.share) : 0 }));
 }
@@ -193,15 +193,15 @@ function* ratesByGap(course: Course, { positions, cells, at }: Grid): Steps<Rate
 function rateAt(course: Course, { positions, at }: Grid, i: number): RateAtPosition {
   const { shares } = at[i] as Grid['at'][number];
   let duplicates = 0;
-  let missed = 0;
+  let missedShare = 0;
   for (const [c, share] of shares.entries()) {
     duplicates += share;
-    missed += share * rateOf(course.miss(i, c));
+    missedShare += share * rateOf(course.miss(i, c));
   }
   return {
     positionElements: positions[i] as number,
     load: course.load[i] as number,
     fpr: course.falsePositive[i] as number,
-    fnr: duplicates > 0 ? missed / duplicates : 0,
+    fnr: duplicates > 0 ? missedShare / duplicates : 0,
   };
 }

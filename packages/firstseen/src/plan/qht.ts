@@ -19,7 +19,7 @@ import type { DetectorSettings } from '../detectors/settings.js';
 import { type Candidate, type Course, type FamilyPlan, inLayouts, numberOf, type PlanGoal } from './contract.js';
 import { indexBelow } from './curve.js';
 import { evictingCourse } from './evicting.js';
-import type { GapsAt, Grid } from './grid.js';
+import { type Grid, missByGap } from './grid.js';
 import { poissonAtLeast, poissonCounts } from './poisson.js';
 
 /** Up to this number of values, touching one noticeably reduces the number left to touch. */
@@ -40,17 +40,17 @@ function shapeOf(settings: DetectorSettings): Shape {
   return { buckets: numberOf(settings, 'N'), slots: numberOf(settings, 'k'), values: 2 ** numberOf(settings, 's') - 1 };
 }
 
-/** Chance that at least `least` of `values` values were touched, each with the same probability. */
-function atLeastTouched(least: number, values: number, touched: number): number {
-  if (values > FEW_VALUES) return poissonAtLeast(least, values * touched);
+/** Returns the chance that at least `least` of `values` values were touched, each with the same probability. */
+function atLeastTouched(least: number, values: number, touchChance: number): number {
+  if (values > FEW_VALUES) return poissonAtLeast(least, values * touchChance);
   if (values < least) return 0;
-  if (touched >= 1) return 1;
+  if (touchChance >= 1) return 1;
   // The terms below `least` of the binomial distribution, starting with the first.
-  let term = (1 - touched) ** values;
+  let term = (1 - touchChance) ** values;
   let below = 0;
   for (let n = 0; n < least; n++) {
     below += term;
-    term *= ((values - n) / (n + 1)) * (touched / (1 - touched));
+    term *= ((values - n) / (n + 1)) * (touchChance / (1 - touchChance));
   }
   return Math.max(0, 1 - below);
 }
@@ -62,24 +62,24 @@ interface Recency {
 }
 
 function computedRecency({ slots, values }: Shape): Recency {
-  const lost = (u: number) => atLeastTouched(slots, values - 1, -Math.expm1(-u / values));
+  const lossChance = (u: number) => atLeastTouched(slots, values - 1, -Math.expm1(-u / values));
   // Beyond this stretch, B is constant.
-  const settled = values - 1 < slots ? 1 : Math.min(slots + 12 * Math.sqrt(slots) + 20, 40 * values);
-  const stretches = Float64Array.from({ length: STEPS + 1 }, (_, i) => (settled * i) / STEPS);
+  const horizon = values - 1 < slots ? 1 : Math.min(slots + 12 * Math.sqrt(slots) + 20, 40 * values);
+  const stretches = Float64Array.from({ length: STEPS + 1 }, (_, i) => (horizon * i) / STEPS);
   const sums = new Float64Array(STEPS + 1);
-  const density = (u: number) => (lost(u) * Math.exp(-u / values)) / values;
+  const density = (u: number) => (lossChance(u) * Math.exp(-u / values)) / values;
   for (let i = 1; i <= STEPS; i++) {
     const [from, to] = [stretches[i - 1] as number, stretches[i] as number];
     sums[i] = (sums[i - 1] as number) + ((to - from) * (density(from) + density(to))) / 2;
   }
-  const after = lost(settled);
+  const after = lossChance(horizon);
   const lostSince = (u: number) => {
-    if (u >= settled) return (sums[STEPS] as number) + after * (Math.exp(-settled / values) - Math.exp(-u / values));
+    if (u >= horizon) return (sums[STEPS] as number) + after * (Math.exp(-horizon / values) - Math.exp(-u / values));
     const i = indexBelow(stretches, u);
     const share = (u - (stretches[i] as number)) / ((stretches[i + 1] as number) - (stretches[i] as number));
     return (sums[i] as number) + share * ((sums[i + 1] as number) - (sums[i] as number));
   };
-  return { lost, lostSince };
+  return { lost: lossChance, lostSince };
 }
 
 /** Both depend on neither the memory nor the stream, so all detectors of a plan, which share a grid, share them. */
@@ -94,7 +94,7 @@ function recencyOf(shape: Shape, grid: Grid): Recency {
   return recency;
 }
 
-/** Share of slots in use after a Poisson number of distinct elements with this mean. */
+/** Returns the share of slots in use after a Poisson number of distinct elements with this mean. */
 function filled({ slots, values }: Shape, elements: number): number {
   const touched = -Math.expm1(-elements / values);
   let held = 0;
@@ -105,22 +105,16 @@ function filled({ slots, values }: Shape, elements: number): number {
 function* lruCourse(shape: Shape, grid: Grid): Steps<Course> {
   const { lost, lostSince } = recencyOf(shape, grid);
   const { buckets, values } = shape;
-  const misses = new Map<number, number>();
-  const missAfter = (gap: number) => {
-    const known = misses.get(gap);
-    if (known !== undefined) return known;
-    const u = grid.stream.distinctIn(Math.max(0, gap - 1)) / buckets;
-    const miss = Math.exp(-u / values) * lost(u) + lostSince(u);
-    misses.set(gap, miss);
-    return miss;
-  };
   return {
     load: yield* mapInSteps(grid.distinct, (elements) => filled(shape, elements / buckets)),
     falsePositive: yield* mapInSteps(grid.distinct, (elements) => {
       const u = elements / buckets;
       return Math.max(0, -Math.expm1(-u / values) - lostSince(u));
     }),
-    miss: (i, c) => missAfter((grid.at[i] as GapsAt).gaps[c] as number),
+    miss: missByGap(grid, (gap) => {
+      const u = grid.stream.distinctIn(Math.max(0, gap - 1)) / buckets;
+      return Math.exp(-u / values) * lost(u) + lostSince(u);
+    }),
   };
 }
 
@@ -148,7 +142,7 @@ function freshInBucket(arrivals: number, { others }: BucketClass, { buckets }: S
   return Math.max(0, 1 - 1 / Math.max(1, others)) ** arrivals;
 }
 
-/** Chance that at least one of a number of distinct elements has a given value. */
+/** Returns the chance that at least one of a number of distinct elements has a given value. */
 function collision(elements: number, values: number): number {
   return -Math.expm1(elements * Math.log1p(-1 / values));
 }
@@ -170,20 +164,12 @@ function* fifoCourse(shape: Shape, grid: Grid): Steps<Course> {
     return { all, different };
   };
   const hit = (bucket: BucketClass, elements: number) => collision(entries(bucket, elements).different, values);
-  const misses = new Map<number, number>();
-  const missAfter = (gap: number) => {
-    const known = misses.get(gap);
-    if (known !== undefined) return known;
-    const miss = over(
-      (bucket) => poissonAtLeast(slots, Math.max(0, gap - 1) * bucket.arrival) * (1 - hit(bucket, gap)),
-    );
-    misses.set(gap, miss);
-    return miss;
-  };
   return {
     load: yield* mapInSteps(grid.positions, (elements) => over((bucket) => entries(bucket, elements).all) / slots),
     falsePositive: yield* mapInSteps(grid.positions, (elements) => over((bucket) => hit(bucket, elements))),
-    miss: (i, c) => missAfter((grid.at[i] as GapsAt).gaps[c] as number),
+    miss: missByGap(grid, (gap) =>
+      over((bucket) => poissonAtLeast(slots, Math.max(0, gap - 1) * bucket.arrival) * (1 - hit(bucket, gap))),
+    ),
   };
 }
 
@@ -206,7 +192,7 @@ function range(from: number, to: number, step: number): number[] {
 /** Entry depths that are tried, as shares of a bucket. */
 const ENTRY_DEPTHS = [1 / 2, 3 / 4, 7 / 8];
 
-/** Every set with every entry depth. */
+/** Returns every set with every entry depth. */
 function withEntryDepths(sets: readonly { s: number; k: number }[]): Candidate['parameters'][] {
   return sets.flatMap(({ s, k }) => {
     const depths = new Set(ENTRY_DEPTHS.map((share) => Math.floor(share * k)));

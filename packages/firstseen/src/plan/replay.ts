@@ -155,11 +155,11 @@ class Sequence {
   take(fingerprint: bigint, cell: number, position: number): void {
     if (this.#weight > 1) {
       const expected = (position - this.#from) / this.#weight;
-      const taken = this.#count - this.#before;
+      const takenElements = this.#count - this.#before;
       const tolerance = TOLERANCE * Math.sqrt(expected);
-      if (cell > 0 && taken > expected + tolerance && endOf(cell) <= SHORT_GAP * this.#weight) return;
-      const missing = Math.floor(expected - tolerance) - taken;
-      for (let added = 0; added < missing; added++) this.push(COMMON, ADDED);
+      if (cell > 0 && takenElements > expected + tolerance && endOf(cell) <= SHORT_GAP * this.#weight) return;
+      const missingElements = Math.floor(expected - tolerance) - takenElements;
+      for (let addedElements = 0; addedElements < missingElements; addedElements++) this.push(COMMON, ADDED);
     }
     this.push(fingerprint, cell);
   }
@@ -218,9 +218,9 @@ export class ReplayBench {
     await turns.take();
     // Only the witness knows the age of an element.
     const isWatched = hasPoints && settings.family.hasWindow === true;
-    const watched = isWatched ? { ...settings, witnessBytes: DEFAULT_WITNESS_BYTES } : settings;
-    const memory = await this.#cleared(watched, turns);
-    const detector = await Detector.ofSettings(watched, { regionBytes: 0, memory });
+    const watchedSettings = isWatched ? { ...settings, witnessBytes: DEFAULT_WITNESS_BYTES } : settings;
+    const memory = await this.#cleared(watchedSettings, turns);
+    const detector = await Detector.ofSettings(watchedSettings, { regionBytes: 0, memory });
     const { fingerprints, cells } = replay;
     const ends = hasPoints ? pointsOf(fingerprints.length) : [fingerprints.length];
     const gaps = new GapTally();
@@ -229,7 +229,7 @@ export class ReplayBench {
     const verdicts = new Uint8Array(fingerprints.length);
     try {
       for (const end of ends) {
-        const own = gaps.totals();
+        const totalsBefore = gaps.totals();
         const foundBefore = falsePositives;
         for (let from = start; from < end; from += PART_ELEMENTS) {
           const to = Math.min(end, from + PART_ELEMENTS);
@@ -243,8 +243,8 @@ export class ReplayBench {
         overTime.push({
           positionElements: Math.round((end * replay.elements) / fingerprints.length),
           load: detector.stats().load,
-          fpr: share(falsePositives - foundBefore, all.distinct - own.distinct),
-          fnr: share(all.missed - own.missed, all.duplicates - own.duplicates),
+          fpr: share(falsePositives - foundBefore, all.distinct - totalsBefore.distinct),
+          fnr: share(all.missed - totalsBefore.missed, all.duplicates - totalsBefore.duplicates),
         });
       }
     } catch (error) {
@@ -267,9 +267,9 @@ export class ReplayBench {
       this.#memory = new WebAssembly.Memory({ initial: pages, maximum: pages });
       return this.#memory;
     }
-    const used = new Uint8Array(this.#memory.buffer, 0, bytes);
+    const usedBytes = new Uint8Array(this.#memory.buffer, 0, bytes);
     for (let start = 0; start < bytes; start += PART_BYTES) {
-      used.fill(0, start, start + PART_BYTES);
+      usedBytes.fill(0, start, start + PART_BYTES);
       await turns.take();
     }
     return this.#memory;
@@ -325,10 +325,10 @@ class GapTally {
       row.share += this.#duplicates[cell] as number;
       row.fnr += this.#missed[cell] as number;
     }
-    const counted = this.totals().duplicates;
+    const countedDuplicates = this.totals().duplicates;
     const [shortest] = rows as [RateByGap];
-    shortest.share += Math.max(0, duplicates - counted);
-    const all = Math.max(duplicates, counted);
+    shortest.share += Math.max(0, duplicates - countedDuplicates);
+    const all = Math.max(duplicates, countedDuplicates);
     return rows.map((row) => ({ ...row, share: share(row.share, all), fnr: share(row.fnr, row.share) }));
   }
 }
@@ -351,9 +351,9 @@ export function joined(tallies: readonly [Tally, ...Tally[]]): Tally {
 const FEW_EVENTS = 16;
 
 /** The measured rates as a prediction. The model is asked only if a rate is too low to be measured. */
-export function* measuredPrediction(tally: Tally, modelled: () => Steps<Prediction>): Steps<Prediction> {
+export function* measuredPrediction(tally: Tally, modelPredictiondiction: () => Steps<Prediction>): Steps<Prediction> {
   const { falsePositives, distinct, falseNegatives, duplicates, lateShare, byGap, overTime, load } = tally;
-  const model = Math.min(falsePositives, falseNegatives) < FEW_EVENTS ? yield* modelled() : undefined;
+  const model = Math.min(falsePositives, falseNegatives) < FEW_EVENTS ? yield* modelPredictiondiction() : undefined;
   const rateOf = (events: number, trials: number, rate: keyof Limit) => {
     if (!model || events >= FEW_EVENTS) return Math.min(1, events / trials);
     const { low, high } = binomialInterval(Math.min(1, events / Math.max(1, trials)), Math.max(1, Math.round(trials)));

@@ -6,6 +6,7 @@
 // where A counts the adds, which are the elements reported distinct.
 
 import type { Steps } from '../base/steps.js';
+import { runAges, runRate } from '../detectors/ring.js';
 import type { Course } from './contract.js';
 import type { GapsAt, Grid } from './grid.js';
 import { poissonCounts } from './poisson.js';
@@ -41,46 +42,21 @@ export interface Ring {
   bias: number;
 }
 
-/**
- * Chances that the first run of k slices that hold an element begins at each age, given each slice's share of ones. Their sum is
- * F(0, 0) of arXiv 2001.03147.
- */
-function runAges(k: number, shares: readonly number[]): Float64Array {
-  const lengths = new Float64Array(k);
-  lengths[0] = 1;
-  const begins = new Float64Array(shares.length - k + 1);
-  let found = 0;
-  for (const [age, share] of shares.entries()) {
-    const missed = (1 - found) * (1 - share);
-    const ended = (lengths[k - 1] as number) * share;
-    if (age >= k - 1) begins[age - k + 1] = ended;
-    found += ended;
-    for (let a = k - 1; a > 0; a--) lengths[a] = (lengths[a - 1] as number) * share;
-    lengths[0] = missed;
-  }
-  return begins;
-}
-
-/** Probability that k slices in a row hold an element. */
-export function runChance(k: number, shares: readonly number[]): number {
-  return runAges(k, shares).reduce((sum, chance) => sum + chance, 0);
-}
-
 /** Generations of adds, whole and in part, that the slice of an age has taken, if `behind` whole generations are over. */
 function generationsIn(age: number, k: number, behind: number, phase: number): number {
   const current = age < k ? phase : 0;
   return current + Math.max(0, Math.min(age, behind) - Math.max(1, age - k + 1) + 1);
 }
 
-/** Shares of ones by age, with `crowding` times the mean adds of a part. */
+/** Returns the shares of ones by age, with `crowding` times the mean adds of a part. */
 export function sharesOf(
   { k, l, g, bits, different, bias }: Ring,
-  behind: number,
+  generations: number,
   phase: number,
   crowding: number,
 ): number[] {
   return Array.from({ length: k + l }, (_, age) => {
-    const elements = different(generationsIn(age, k, behind, phase) * g);
+    const elements = different(generationsIn(age, k, generations, phase) * g);
     return -Math.expm1((-elements * crowding * bias) / bits);
   });
 }
@@ -105,13 +81,13 @@ export function overShares(ring: Ring, behind: number, counts: number, decide: (
   return sum;
 }
 
-/** Chances that an element is found after 0, 1, 2, ... turns; the last one holds for all later turns. */
+/** Returns the chances that an element is found after 0, 1, 2, ... turns; the last one holds for all later turns. */
 function foundAfterTurns(ring: Ring, counts: number): number[] {
   const { k, l } = ring;
-  const settled = k + l;
-  const found = (turns: number) =>
-    overShares(ring, settled, counts, (shares) =>
-      runChance(
+  const settledTurns = k + l;
+  const foundAfter = (turns: number) =>
+    overShares(ring, settledTurns, counts, (shares) =>
+      runRate(
         k,
         shares.map((share, age) => (age >= turns && age < turns + k ? 1 : share)),
       ),
@@ -119,8 +95,8 @@ function foundAfterTurns(ring: Ring, counts: number): number[] {
   const partial = Math.min(k, MAX_PARTIAL_TURNS);
   return [
     ...new Array<number>(l + 1).fill(1),
-    ...Array.from({ length: partial }, (_, i) => found(l + 1 + i)),
-    overShares(ring, settled, counts, (shares) => runChance(k, shares)),
+    ...Array.from({ length: partial }, (_, i) => foundAfter(l + 1 + i)),
+    overShares(ring, settledTurns, counts, (shares) => runRate(k, shares)),
   ];
 }
 
@@ -178,14 +154,14 @@ class RingCourse implements Course {
   readonly #chanceAges: Float64Array;
 
   /**
-   * @param found chances that an element is found, by its age
+   * @param foundChances chances that an element is found, by its age
    * @param chanceAges chances of the ages of what is found by chance
    */
-  constructor(ring: Ring, grid: Grid, found: Float64Array, chanceAges: Float64Array) {
+  constructor(ring: Ring, grid: Grid, foundChances: Float64Array, chanceAges: Float64Array) {
     const count = grid.positions.length;
     this.#ring = ring;
     this.#grid = grid;
-    this.#found = found;
+    this.#found = foundChances;
     this.#chanceAges = chanceAges;
     this.#stepsPerGeneration = stepsPerGeneration(ring);
     this.#ages = Array.from({ length: count }, () => new Float64Array(this.#found.length));
@@ -201,45 +177,45 @@ class RingCourse implements Course {
     const [ring, grid] = [this.#ring, this.#grid];
     const rates = new Map<number, { load: number; fpr: number }>();
     (this.#ages[0] as Float64Array)[0] = 1;
-    let added = 1;
+    let addedShare = 1;
     for (let i = 1; i < grid.positions.length; i++) {
       const span = (grid.positions[i] as number) - (grid.positions[i - 1] as number);
       for (let round = 0; round < 2; round++) {
-        const before = round === 0 ? added : (added + this.#reported(i)) / 2;
+        const before = round === 0 ? addedShare : (addedShare + this.#reported(i)) / 2;
         this.#adds[i] = (this.#adds[i - 1] as number) + span * (ring.refreshes || ring.countsAll ? 1 : before);
         this.#rate(i, rates);
         this.#occur(i);
         yield;
       }
-      added = this.#reported(i);
+      addedShare = this.#reported(i);
     }
   }
 
-  #rate(i: number, known: Map<number, { load: number; fpr: number }>): void {
+  #rate(i: number, ratesByPhase: Map<number, { load: number; fpr: number }>): void {
     const { k, l, g } = this.#ring;
     const { counts } = this.#grid.resolution;
-    const behind = Math.min(k + l, (this.#adds[i] as number) / g);
+    const generations = Math.min(k + l, (this.#adds[i] as number) / g);
     // While the first generation fills, its phase follows from the number of adds, rounded to a few parts.
-    const part = Math.ceil(behind * PARTS) / PARTS;
-    const key = behind < 1 ? part - 2 : Math.floor(behind);
-    let rates = known.get(key);
+    const part = Math.ceil(generations * PARTS) / PARTS;
+    const key = generations < 1 ? part - 2 : Math.floor(generations);
+    let rates = ratesByPhase.get(key);
     if (!rates) {
-      const scaled = behind < 1 ? { ...this.#ring, g: g * part * 2 } : this.#ring;
+      const scaledRing = generations < 1 ? { ...this.#ring, g: g * part * 2 } : this.#ring;
       let load = 0;
-      const fpr = overShares(scaled, Math.floor(behind), counts, (shares) => {
+      const fpr = overShares(scaledRing, Math.floor(generations), counts, (shares) => {
         load += shares.reduce((sum, share) => sum + share, 0);
-        return runChance(k, shares);
+        return runRate(k, shares);
       });
       // The mean of all: the crowding of a part hardly changes its share of ones.
-      const asked = PHASES.length * crowdings(scaled, counts).length * (k + l);
-      rates = { fpr, load: load / asked };
-      known.set(key, rates);
+      const sampledSlices = PHASES.length * crowdings(scaledRing, counts).length * (k + l);
+      rates = { fpr, load: load / sampledSlices };
+      ratesByPhase.set(key, rates);
     }
     this.falsePositive[i] = rates.fpr;
     this.load[i] = rates.load;
   }
 
-  /** Share of the elements at a position that are reported distinct. */
+  /** Returns the share of the elements at a position that are reported distinct. */
   #reported(i: number): number {
     let share = (this.#grid.newShare[i] as number) * (1 - (this.falsePositive[i] as number));
     for (const [c, weight] of (this.#grid.at[i] as GapsAt).shares.entries()) share += weight * this.miss(i, c);
@@ -264,10 +240,10 @@ class RingCourse implements Course {
       const steps = (((this.#adds[i] as number) - then) / this.#ring.g) * this.#stepsPerGeneration;
       // The previous occurrence was between two positions. If the later one is the current position, its ages are not known yet.
       const above = below + 1 === i ? below : below + 1;
-      const missed =
+      const missChance =
         (1 - fraction) * this.#carry(ages, this.#ages[below] as Float64Array, steps, share * (1 - fraction)) +
         fraction * this.#carry(ages, this.#ages[above] as Float64Array, steps, share * fraction);
-      (this.#misses[i] as Float64Array)[c] = missed;
+      (this.#misses[i] as Float64Array)[c] = missChance;
     }
     this.#findByChance(ages, this.#byChance);
     this.late[i] = this.#lateNow;
@@ -281,19 +257,19 @@ class RingCourse implements Course {
   #carry(ages: Float64Array, source: Float64Array, steps: number, weight: number): number {
     const last = ages.length - 1;
     const whole = Math.floor(steps);
-    let missed = 0;
+    let missedShare = 0;
     for (let age = 0; age <= last; age++) {
       const chance = source[age] as number;
       if (chance < NEGLIGIBLE) continue;
       const low = Math.min(last, age + whole);
       const part = steps - whole;
-      const lost =
+      const lossChance =
         (1 - part) * this.#meet(ages, age, low, weight * chance * (1 - part)) +
         part * this.#meet(ages, age, Math.min(last, low + 1), weight * chance * part);
-      missed += chance * lost;
-      if (age + steps > this.#ring.l * this.#stepsPerGeneration) this.#lateNow += weight * chance * (1 - lost);
+      missedShare += chance * lossChance;
+      if (age + steps > this.#ring.l * this.#stepsPerGeneration) this.#lateNow += weight * chance * (1 - lossChance);
     }
-    return missed;
+    return missedShare;
   }
 
   /** Elements that are known to be found at one age occur at another: the ages that they get, and the share that is missed. */

@@ -5,7 +5,7 @@ import { type ClearingRule, filterCourse, filterPlan, type Moment, type StreamPr
 /** Every element, duplicate or not, clears one random bit in each filter: the rule of the published tables. */
 const table: ClearingRule = { cleared: () => 1 };
 
-/** Chance that an element enters the reservoir. */
+/** Returns the chance that an element enters the reservoir. */
 function reservoirShare({ positionElements, filterBits }: StreamProgress): number {
   return Math.min(1, filterBits / positionElements);
 }

@@ -168,19 +168,19 @@ export function streamOfSample(sample: GapSample, stream: SampledStream): Stream
   const length = lengthElements ?? elements;
   if (length > MAX_EXTENSION * elements) throw tooFewElements(elements, length, name);
   const error = distinctError === 0 ? '' : `, standard error ${(100 * distinctError).toPrecision(2)} %`;
-  const read = `${isWhole ? 'all' : 'the first'} ${formatCounted(elements, 'element')} of ${name}`;
+  const partText = `${isWhole ? 'all' : 'the first'} ${formatCounted(elements, 'element')} of ${name}`;
   const warning =
     elements < MIN_TELLING_ELEMENTS
       ? `, which are too few to plan by: read ${formatCount(MIN_TELLING_ELEMENTS)} or more`
       : '';
-  const found = `as in ${read}, ${formatCount(distinctElements)} distinct${error}${warning}`;
-  if (length <= elements) return sample.stream(found, length);
+  const sampleText = `as in ${partText}, ${formatCount(distinctElements)} distinct${error}${warning}`;
+  if (length <= elements) return sample.stream(sampleText, length);
   const most = formatCount(distinctElements + length - elements);
-  const model = sample.stream(found, length);
-  const extended = formatCount(model.distinctIn(length));
+  const model = sample.stream(sampleText, length);
+  const extendedCount = formatCount(model.distinctIn(length));
   return {
     ...model,
-    description: `${found}; the rest is extrapolated to ${extended} distinct, of at least ${formatCount(distinctElements)} and at most ${most}`,
+    description: `${sampleText}; the rest is extrapolated to ${extendedCount} distinct, of at least ${formatCount(distinctElements)} and at most ${most}`,
   };
 }
 

@@ -9,7 +9,7 @@ import { victimsForRate } from '../detectors/sbf.js';
 import type { DetectorSettings } from '../detectors/settings.js';
 import { CACHE_LINE_BITS, CACHE_LINE_BYTES } from '../kernel/abi.js';
 import { type Candidate, type Course, type FamilyPlan, inLayouts, numberOf } from './contract.js';
-import type { Grid } from './grid.js';
+import { type Grid, missByGap } from './grid.js';
 import { poissonCounts, type WeightedCount } from './poisson.js';
 
 /** Candidates for each Max: K, and the stable rates from which P follows. More than one bit per cell rarely pays. */
@@ -56,7 +56,7 @@ function regionClasses({ P, Max, m, victimShare }: StableShape, rate: number): C
     .map(({ weight, taken }) => ({ weight, zeroAfter: cellChain(taken, rate, Max) }));
 }
 
-/** Chance that a cell is zero after a number of elements, if all cells started with the value `start`. */
+/** Returns the chance that a cell is zero after a number of elements, if all cells started with the value `start`. */
 function meanZero(classes: readonly CellClass[], elements: number, start: number): number {
   return classes.reduce((sum, { weight, zeroAfter }) => sum + weight * zeroAfter(elements, start), 0);
 }
@@ -131,14 +131,6 @@ export function* stableCourse(shape: StableShape, cacheLines: number, grid: Grid
     }
     return { one, all };
   };
-  const misses = new Map<number, number>();
-  const missAfter = (gap: number) => {
-    const known = misses.get(gap);
-    if (known !== undefined) return known;
-    const miss = 1 - set(gap, Max).all;
-    misses.set(gap, miss);
-    return miss;
-  };
   const falsePositive = new Float64Array(grid.positions.length);
   const load = yield* mapInSteps(grid.positions, (position, i) => {
     const { one, all } = set(position, 0);
@@ -148,7 +140,7 @@ export function* stableCourse(shape: StableShape, cacheLines: number, grid: Grid
   return {
     load,
     falsePositive,
-    miss: (i: number, c: number) => missAfter(grid.at[i]?.gaps[c] as number),
+    miss: missByGap(grid, (gap) => 1 - set(gap, Max).all),
   };
 }
 
@@ -163,17 +155,17 @@ function course(settings: DetectorSettings, grid: Grid): Steps<Course> {
 }
 
 function setsOfParameters(fpr: number | undefined): Candidate['parameters'][] {
-  const found = new Map<string, Candidate['parameters']>();
+  const byParameters = new Map<string, Candidate['parameters']>();
   for (const { Max, hashes, rates } of TRIED) {
     const m = 8 * Math.floor(CACHE_LINE_CELLS / 8 / Math.log2(Max + 1));
     for (const K of hashes) {
       for (const rate of fpr === undefined ? rates : [...rates, fpr]) {
         const P = victimsForRate(rate, { K, Max, m });
-        if (P <= m) found.set([K, Max, P].join(), { K, Max, P, victims: 'adjacent' });
+        if (P <= m) byParameters.set([K, Max, P].join(), { K, Max, P, victims: 'adjacent' });
       }
     }
   }
-  return [...found.values()];
+  return [...byParameters.values()];
 }
 
 export const sbf: FamilyPlan = {

@@ -11,16 +11,16 @@ const MIN_SHARE = 1e-4;
 /** The signatures of hashed keys, grouped by probability. */
 export function signatureGroups(settings: DetectorSettings): ValueGroup[] {
   const r = numberOf(settings, 'r');
-  const reduced = numberOf(settings, "r'");
-  const count = 2 ** reduced;
-  const others = r - reduced;
+  const reducedBits = numberOf(settings, "r'");
+  const count = 2 ** reducedBits;
+  const otherBits = r - reducedBits;
   const groups: ValueGroup[] = [];
   let ways = 1;
-  for (let ones = 0; ones <= others; ones++) {
+  for (let ones = 0; ones <= otherBits; ones++) {
     groups.push({ probability: ways / 2 ** r, count });
-    ways = (ways * (others - ones)) / (ones + 1);
+    ways = (ways * (otherBits - ones)) / (ones + 1);
   }
-  const kept = groups.filter(({ probability }) => probability * count >= MIN_SHARE);
-  const total = kept.reduce((sum, group) => sum + group.probability * group.count, 0);
-  return kept.map((group) => ({ ...group, probability: group.probability / total }));
+  const likelyGroups = groups.filter(({ probability }) => probability * count >= MIN_SHARE);
+  const total = likelyGroups.reduce((sum, group) => sum + group.probability * group.count, 0);
+  return likelyGroups.map((group) => ({ ...group, probability: group.probability / total }));
 }

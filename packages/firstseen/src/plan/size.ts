@@ -17,18 +17,18 @@ export const MAX_SIZED_BYTES = 2 ** 31;
 /** Share of the duplicates that may be missed if the planner chooses the memory. */
 const MAX_FNR_WHEN_SIZED = 0.01;
 
-/** Of each layout, the choice of a family with the highest bound, because others remember less, and those without a bound. */
+/** Returns the choice with the highest bound of each layout, since others remember less, and those without a bound. */
 function narrowest(choices: Iterable<Unpredicted>): Unpredicted[] {
-  const found = new Map<LayoutName, Unpredicted>();
+  const byLayout = new Map<LayoutName, Unpredicted>();
   const boundless: Unpredicted[] = [];
   const bound = (choice: Unpredicted | undefined) => (choice === undefined ? -1 : boundOf(choice.settings));
   for (const choice of choices) {
     const { layout } = choice.candidate;
-    const own = bound(choice);
-    if (own === undefined) boundless.push(choice);
-    else if (own > (bound(found.get(layout)) ?? 0)) found.set(layout, choice);
+    const choiceBound = bound(choice);
+    if (choiceBound === undefined) boundless.push(choice);
+    else if (choiceBound > (bound(byLayout.get(layout)) ?? 0)) byLayout.set(layout, choice);
   }
-  return [...found.values(), ...boundless];
+  return [...byLayout.values(), ...boundless];
 }
 
 /** The choices in another memory, as far as it has room for them. */

@@ -59,12 +59,12 @@ export function ofLength(stream: StreamModel, lengthElements = stream.lengthElem
   };
 }
 
-/** Share of the elements of a whole stream that are new. */
+/** Returns the share of the elements of a whole stream that are new. */
 export function distinctShare(stream: StreamModel): number {
   return stream.distinctIn(stream.lengthElements) / stream.lengthElements;
 }
 
-/** Positions from 1 to the end of a stream in equal ratios, `perOctave` per doubling. */
+/** Returns the positions from 1 to the end of a stream in equal ratios, `perOctave` per doubling. */
 export function positionsOf(stream: StreamModel, perOctave: number): Float64Array<ArrayBuffer> {
   const octaves = Math.min(MAX_OCTAVES, Math.log2(Math.max(2, stream.lengthElements)));
   const count = Math.ceil(octaves * perOctave);
@@ -164,18 +164,18 @@ export interface GapListOptions {
 
 /** A stream whose duplicates have the gaps of a list, all equally likely. */
 export function gapListStream({ lengthElements, gapsElements, duplicateShare }: GapListOptions): StreamModel {
-  const sorted = [...gapsElements].sort((a, b) => a - b);
+  const sortedGaps = [...gapsElements].sort((a, b) => a - b);
   const points: FreshnessPoint[] = [];
   let fresh = 1;
-  for (let i = 0; i < sorted.length; ) {
-    const gap = sorted[i] as number;
+  for (let i = 0; i < sortedGaps.length; ) {
+    const gap = sortedGaps[i] as number;
     const before = points.at(-1)?.gapElements ?? 0;
     if (gap - 1 > before) points.push({ gapElements: gap - 1, fresh });
-    while (sorted[i] === gap) i++;
-    fresh = 1 - (duplicateShare * i) / sorted.length;
+    while (sortedGaps[i] === gap) i++;
+    fresh = 1 - (duplicateShare * i) / sortedGaps.length;
     points.push({ gapElements: gap, fresh });
   }
-  return curveStream({ description: `duplicates of ${sorted.length} given gaps`, lengthElements, points });
+  return curveStream({ description: `duplicates of ${sortedGaps.length} given gaps`, lengthElements, points });
 }
 
 /** A stream whose duplicates lie within a window, with equally likely gaps. */

@@ -28,7 +28,7 @@ function parametersText(parameters: Readonly<Record<string, ParameterValue>>): s
     .join(' ');
 }
 
-/** Rows of a table with padded columns. The first columns are aligned left, the others right. */
+/** Returns the rows of a table with padded columns. The first columns are aligned left, the others right. */
 export function table(rows: readonly (readonly string[])[], leftColumns: number): string[] {
   const widths = (rows[0] as readonly string[]).map((_, c) =>
     Math.max(...rows.map((row) => (row[c] as string).length)),
@@ -143,13 +143,13 @@ function gapColumns(rates: readonly RateByGap[]): GapColumn[] {
   return columns;
 }
 
-/** Rates by gap, one row per family. Gaps that hardly any duplicate has are not shown. */
+/** Returns the rates by gap, one row per family. Gaps that hardly any duplicate has are not shown. */
 function gapRows({ families, recommended, stream }: Plan): string[] {
   const byFamily = families.map(({ prediction }) => gapColumns(prediction.byGap));
   const first = gapColumns(recommended.prediction.byGap);
-  const shown = first.flatMap(({ share }, c) => (share >= MIN_SHARE ? [c] : []));
+  const shownColumns = first.flatMap(({ share }, c) => (share >= MIN_SHARE ? [c] : []));
   const cellsOf = (text: (column: GapColumn) => string, columns: GapColumn[]) =>
-    shown.map((c) => text(columns[c] as GapColumn));
+    shownColumns.map((c) => text(columns[c] as GapColumn));
   const header = ['gap up to', ...cellsOf(({ toElements }) => gapText(toElements, stream), first)];
   const shares = ['share of duplicates %', ...cellsOf(({ share }) => percent(share), first)];
   const rows = families.map(({ algorithm }, f) => [
@@ -178,8 +178,8 @@ function assumptionRow(plan: Plan): [string, string][] {
 function limitRows(plan: Plan): [string, string][] {
   const { limit, limitAtAnyFpr, recencyLimit, recencyLimitAtAnyFpr, stream } = plan;
   if (!limit || !limitAtAnyFpr) {
-    const known = formatCounted(stream.knownElements ?? 0, 'element');
-    return [['limit', `unknown: nothing is known of the stream beyond ${known}`]];
+    const knownText = formatCounted(stream.knownElements ?? 0, 'element');
+    return [['limit', `unknown: nothing is known of the stream beyond ${knownText}`]];
   }
   const row = (knows: string, atTarget: Limit, atAnyFpr: Limit) =>
     `${isAssumed(plan) ? 'on such a stream, ' : ''}no structure that goes by ${knows} has FPR + FNR below ${ratesText(atTarget)} at the target, or ${ratesText(atAnyFpr)} at any FPR`;
@@ -279,7 +279,7 @@ function createText(plan: Plan): string {
   return `create({ memory: ${plan.memoryBytes}, algorithm: '${algorithm}', layout: '${layout}', parameters: ${shown} })`;
 }
 
-/** Six significant digits. */
+/** Rounds to six significant digits. */
 function rounded(rate: number): number {
   return Number(rate.toPrecision(6));
 }

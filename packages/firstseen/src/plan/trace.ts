@@ -44,7 +44,7 @@ export function endOf(cell: number): number {
   return (CELLS_PER_OCTAVE + (cell % CELLS_PER_OCTAVE) + 1) * 2 ** octave - 1;
 }
 
-/** Array that grows by doubling. */
+/** Returns an array of twice the length with the same values. */
 function grown<A extends Uint32Array<ArrayBuffer> | Uint16Array<ArrayBuffer> | Float64Array<ArrayBuffer>>(array: A): A {
   const larger = new (array.constructor as new (length: number) => A)(2 * array.length);
   larger.set(array);
@@ -182,35 +182,35 @@ export class Tracer {
 
   #halve(): void {
     this.#weight *= 2;
-    const moved = new Uint32Array(this.#followed);
-    let kept = 0;
+    const newPlaces = new Uint32Array(this.#followed);
+    let keptKeys = 0;
     for (let key = 0; key < this.#followed; key++) {
       const [low, high] = [this.#words[2 * key] as number, this.#words[2 * key + 1] as number];
       if (sliceHash(low, high) * this.#weight >= 2 ** 32) continue;
-      this.#words[2 * kept] = low;
-      this.#words[2 * kept + 1] = high;
-      this.#lasts[kept] = this.#lasts[key] as number;
-      moved[key] = ++kept;
+      this.#words[2 * keptKeys] = low;
+      this.#words[2 * keptKeys + 1] = high;
+      this.#lasts[keptKeys] = this.#lasts[key] as number;
+      newPlaces[key] = ++keptKeys;
     }
-    this.#followed = kept;
+    this.#followed = keptKeys;
     this.#index(this.#slots.length);
-    this.#keepOccurrences(moved);
+    this.#keepOccurrences(newPlaces);
     if (this.#followed > MAX_FOLLOWED) this.#halve();
   }
 
   /** Keeps the occurrences of elements that are still followed: `moved` is one more than their new index, or 0. */
-  #keepOccurrences(moved: Uint32Array): void {
-    let kept = 0;
+  #keepOccurrences(newPlaces: Uint32Array): void {
+    let keptOccurrences = 0;
     let tick = 0;
     for (let i = 0; i < this.#count; i++) {
-      for (; tick < this.#ticks.length && this.#ticks[tick] === i; tick++) this.#ticks[tick] = kept;
-      const key = moved[this.#occurrences[i] as number] as number;
+      for (; tick < this.#ticks.length && this.#ticks[tick] === i; tick++) this.#ticks[tick] = keptOccurrences;
+      const key = newPlaces[this.#occurrences[i] as number] as number;
       if (key === 0) continue;
-      this.#occurrences[kept] = key - 1;
-      this.#cells[kept++] = this.#cells[i] as number;
+      this.#occurrences[keptOccurrences] = key - 1;
+      this.#cells[keptOccurrences++] = this.#cells[i] as number;
     }
-    for (; tick < this.#ticks.length; tick++) this.#ticks[tick] = kept;
-    this.#count = kept;
+    for (; tick < this.#ticks.length; tick++) this.#ticks[tick] = keptOccurrences;
+    this.#count = keptOccurrences;
   }
 
   #endTick(): void {

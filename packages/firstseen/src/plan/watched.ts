@@ -54,8 +54,8 @@ class ProgramWatch implements RateWatch {
  * Watches the rate of false positives of a detector from now on.
  * @throws FirstseenError E_PARAMETER when it has no target.
  */
-export function watchRate(detector: Detector, asked: PlannedOptions, policy: OverloadPolicy): void {
-  const targetFpr = targetFprOf(asked, detector.settings);
+export function watchRate(detector: Detector, request: PlannedOptions, policy: OverloadPolicy): void {
+  const targetFpr = targetFprOf(request, detector.settings);
   if (targetFpr === undefined) {
     const { name } = detector.settings.family;
     const problem = phrase`${optionName('onOverload')} was given, but ${name} has no target`;

@@ -15,7 +15,7 @@ const SHOWN = 20;
 export class LargestClusters {
   /** The counts of clusters. Numbers in a map take no memory of their own, which would have to be collected. */
   #counts = new Map<number, number>();
-  /** Of the largest clusters. */
+  /** The members of the largest clusters. */
   readonly #members = new Map<number, Members>();
   readonly #capacity: number;
   readonly #maxHeld: number;

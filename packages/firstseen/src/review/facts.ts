@@ -65,7 +65,7 @@ export interface ReviewedCluster {
 export interface ClustersReview {
   /** The largest twenty at most, from the largest on. */
   clusters: readonly ReviewedCluster[];
-  /** By how much the count of each cluster can be too low; 0 if all are exact. No cluster outside the table is larger than this. */
+  /** The most that the count of a cluster can be too low; 0 if all are exact. No cluster outside the table is larger. */
   errorRecords: number;
   /** Clusters that the table counts at most. */
   capacity: number;
@@ -83,7 +83,7 @@ export interface InputReview {
   droppedAcross?: number | undefined;
   /** Characters of its texts, where passages are compared. */
   characters?: number | undefined;
-  /** Those of the passages that were seen. */
+  /** Characters of the passages that were seen. */
   seenCharacters?: number | undefined;
 }
 
@@ -142,7 +142,7 @@ export interface ReviewedText {
   parts?: readonly ReviewedPart[] | undefined;
   /** Characters of the text. */
   characters: number;
-  /** Those of the passages that were seen. */
+  /** Characters of the passages that were seen. */
   seenCharacters: number;
   /** Passages that were seen. */
   seenPassages: number;
@@ -158,7 +158,7 @@ export interface TextsReview {
   withoutSeen: number;
   /** Characters of all texts. */
   characters: number;
-  /** Those of the passages that were seen. */
+  /** Characters of the passages that were seen. */
   seenCharacters: number;
   /** At most twenty. */
   texts: readonly ReviewedText[];
@@ -168,9 +168,9 @@ export interface TextsReview {
 export interface ForgottenReview {
   /** Records that were added to it, over all runs. */
   added: number;
-  /** Those that it remembers at most. */
+  /** The most records that it remembers. */
   remembered: number;
-  /** Those that it has forgotten. */
+  /** Records that it has forgotten. */
   forgotten: number;
   /** The memory of the table. */
   memoryBytes: number;
@@ -182,11 +182,11 @@ export interface ForgottenReview {
 export interface RunReview {
   /** The name of a record, in the singular. */
   recordName: 'record' | 'document' | 'text';
-  /** In the order in which they were read. */
+  /** The inputs in the order in which they were read. */
   inputs: readonly InputReview[];
   /** The similarities, of runs that compare documents by their sketches. */
   similarities?: SimilarityReview | undefined;
-  /** Undefined where it is not known because of which record another one was dropped. */
+  /** The clusters; undefined where it is not known which record a duplicate repeats. */
   clusters?: ClustersReview | undefined;
   /** Pairs of a kept and a dropped record; undefined for passages of texts. */
   pairs?: PairsReview | undefined;

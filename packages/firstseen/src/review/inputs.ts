@@ -22,7 +22,7 @@ export class InputCounts {
     return counts.records;
   }
 
-  /** In the order in which they were first read. */
+  /** Returns the inputs in the order in which they were first read. */
   review(): InputReview[] {
     return [...this.#inputs.values()].map((counts) => ({ ...counts }));
   }

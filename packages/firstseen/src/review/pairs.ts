@@ -29,7 +29,7 @@ interface Unpaired extends DroppedRecord {
   kept: ReviewedRecord;
 }
 
-/** Memory of the text of a record, with two bytes for each character. */
+/** Returns the memory of the text of a record, with two bytes for each character. */
 function bytesOf(record: ReviewedRecord | undefined): number {
   return 2 * (record?.excerpt?.text.length ?? 0);
 }

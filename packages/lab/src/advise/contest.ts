@@ -56,7 +56,7 @@ interface Choice {
   parameters: Readonly<Record<string, ParameterValue>>;
   origin: Contestant['origin'];
   identity: Identity;
-  /** Of the plan; otherwise it has yet to be computed. */
+  /** The prediction of the plan; otherwise it has yet to be computed. */
   prediction?: Prediction;
 }
 

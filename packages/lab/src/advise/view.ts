@@ -25,7 +25,7 @@ const MAX_OFF = 0.15;
 /** and by more than 0.05 percentage points. */
 const MAX_DIFFERENCE = 0.0005;
 
-/** By how much the predicted rates are outside the measured intervals. */
+/** Returns how far the predicted rates are outside the measured intervals. */
 function offTexts(measured: ReportRow['measured'], predicted: Standing['predicted']): string[] {
   return (['fpr', 'fnr'] as const).flatMap((rate) => {
     const [expected, found] = [predicted[rate], measured[rate]];
@@ -163,22 +163,22 @@ export function adviceSections(
   contest: Contest,
   request: AdviceRequest,
 ): [plane: ReportSection, table: ReportSection] {
-  const shown = bestOfEach(standings);
-  const others = standings.filter((standing) => !shown.includes(standing) && standing.origin === 'by itself');
-  const own = { notes: [], columns: ['algorithm', 'layout', 'parameters', 'chosen'], command: adviceCommand(request) };
+  const best = bestOfEach(standings);
+  const automatic = standings.filter((standing) => !best.includes(standing) && standing.origin === 'by itself');
+  const base = { notes: [], columns: ['algorithm', 'layout', 'parameters', 'chosen'], command: adviceCommand(request) };
   return [
     {
-      ...own,
+      ...base,
       id: 'advice-plane',
       title: 'Both rates of every detector',
       rows: [],
       plots: [planeOf(standings, contest)],
     },
     {
-      ...own,
+      ...base,
       id: 'advice',
       title: `${request.path} in ${request.memory}`,
-      rows: [...shown, ...others].map((standing, i) => rowOf(standing, i, request)),
+      rows: [...best, ...automatic].map((standing, i) => rowOf(standing, i, request)),
       plots: [],
     },
   ];

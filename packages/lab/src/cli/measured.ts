@@ -113,15 +113,15 @@ function headOf({ curve }: RunFlags): string[] {
 
 async function streamText(measurements: readonly Measurement[], flags: RunFlags): Promise<string> {
   const [{ spec }] = measurements as [Measurement];
-  const resolved = await resolveStream(spec.stream);
-  const limits = limitsOf(await resolved.model());
+  const stream = await resolveStream(spec.stream);
+  const limits = limitsOf(await stream.model());
   const seeds = new Set(measurements.map((measurement) => measurement.spec.stream.seed));
   const truthBytes = Math.max(...measurements.map((measurement) => measurement.truthBytes));
   // A detector that refused elements has only seen the front of the stream, which has fewer repeats.
   const whole = measurements.reduce((most, next) => (next.elements > most.elements ? next : most));
   const distinct = whole.distinct / whole.elements;
   const title =
-    `${spec.stream.kind}: ${resolved.description}; ${formatCounted(resolved.lengthElements, 'element')}, ` +
+    `${spec.stream.kind}: ${stream.description}; ${formatCounted(stream.lengthElements, 'element')}, ` +
     `${percent(distinct)} % distinct, ${spec.identity}, seed ${[...seeds].join(', ')}; truth in ${formatBytes(truthBytes)}`;
   const configurations = grouped(measurements, (measurement) =>
     JSON.stringify({ ...measurement.spec.detector, seed: 0 }),

@@ -21,13 +21,13 @@ export async function openShareBar(isWanted: boolean): Promise<ShareBar> {
     clearOnComplete: true,
   });
   bar.start(WHOLE, 0);
-  let shown = 0;
+  let shownValue = 0;
   return {
     update(share) {
       const value = Math.floor(share * WHOLE);
       // The bar estimates the time left from the differences between updates.
-      if (value <= shown) return;
-      shown = value;
+      if (value <= shownValue) return;
+      shownValue = value;
       bar.update(value);
     },
     stop: () => bar.stop(),

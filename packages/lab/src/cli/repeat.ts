@@ -53,9 +53,9 @@ export async function repeatTables(tables: readonly string[], flags: ReproduceFl
   checkData(data, sections);
   if (flags.report !== undefined) await makeReportFolder(flags.report);
   const settings = { scale, seeds, data };
-  const made = await reproduce(sections, settings, (specs) => runAll(specs, flags));
-  await writeOutput(made.map(sectionText).join('\n'));
+  const reportSections = await reproduce(sections, settings, (specs) => runAll(specs, flags));
+  await writeOutput(reportSections.map(sectionText).join('\n'));
   if (flags.report === undefined) return;
-  const what = flags.row === undefined ? tables : [`--row ${flags.row}`];
-  await writeReport(reportOf(made, commandText(what, settings)), flags.report);
+  const selection = flags.row === undefined ? tables : [`--row ${flags.row}`];
+  await writeReport(reportOf(reportSections, commandText(selection, settings)), flags.report);
 }

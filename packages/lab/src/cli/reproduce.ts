@@ -17,8 +17,8 @@ function parseScale(text: string): number {
 
 function checkFlags(command: Command, tables: readonly string[]): void {
   const { list, row, full, scale } = command.opts<ReproduceFlags>();
-  const others = command.options.map((option) => option.attributeName()).filter((name) => name !== 'list');
-  checkFlagRules(command, [{ options: others, excludes: ['list'] }]);
+  const otherOptions = command.options.map((option) => option.attributeName()).filter((name) => name !== 'list');
+  checkFlagRules(command, [{ options: otherOptions, excludes: ['list'] }]);
   if (list && tables.length > 0) {
     throw new FirstseenError('E_USAGE', '--list takes no table names', { remedy: 'leave them out' });
   }

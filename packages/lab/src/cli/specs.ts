@@ -52,20 +52,20 @@ function combinations(values: Values): Record<string, ParameterValue>[] {
 /** Rejects a name that no row has. @throws FirstseenError E_PARAMETER */
 function checkKnown(
   optionOf: (name: string) => string,
-  given: Values,
+  values: Values,
   rows: readonly { name: string; known: readonly string[] }[],
 ): void {
-  const known = new Set(rows.flatMap((row) => row.known));
-  const unknown = Object.keys(given).find((name) => !known.has(name));
-  if (unknown === undefined) return;
+  const knownNames = new Set(rows.flatMap((row) => row.known));
+  const unknownName = Object.keys(values).find((name) => !knownNames.has(name));
+  if (unknownName === undefined) return;
   const names = rows.map(({ name }) => name).join(', ');
   throw new FirstseenError(
     'E_PARAMETER',
-    phrase`${optionName(optionOf(unknown))} has no effect, because ${names} ${rows.length > 1 ? 'have' : 'has'} no ${unknown}`,
+    phrase`${optionName(optionOf(unknownName))} has no effect, because ${names} ${rows.length > 1 ? 'have' : 'has'} no ${unknownName}`,
     {
-      option: optionOf(unknown),
-      given: given[unknown],
-      remedy: `leave it out, or give one of ${[...known].join(', ')}`,
+      option: optionOf(unknownName),
+      given: values[unknownName],
+      remedy: `leave it out, or give one of ${[...knownNames].join(', ')}`,
     },
   );
 }
@@ -84,23 +84,23 @@ function parameterNames({ parameters }: Pick<Family, 'parameters'>): string[] {
 }
 
 /** The values by the letters of a family's parameters. Results are stored by letter, whichever name was given. */
-function byLetter({ name: family, parameters }: Pick<Family, 'name' | 'parameters'>, given: Values): Values {
+function byLetter({ name: family, parameters }: Pick<Family, 'name' | 'parameters'>, namedValues: Values): Values {
   const values: Record<string, Values[string]> = {};
   for (const { letter, name } of parameters) {
-    const names = [...new Set([letter, name])].filter((one) => given[one] !== undefined);
+    const names = [...new Set([letter, name])].filter((one) => namedValues[one] !== undefined);
     if (names.length > 1) {
       throw new FirstseenError('E_PARAMETER', `${family} has one parameter for ${names.join(' and ')}`, {
         option: `parameters.${name}`,
         remedy: 'give one of them',
       });
     }
-    const [found] = names;
-    if (found !== undefined) values[letter] = given[found] as Values[string];
+    const [givenName] = names;
+    if (givenName !== undefined) values[letter] = namedValues[givenName] as Values[string];
   }
   return values;
 }
 
-/** Those of the given layouts that a family has; if it has none of them, the first, which is then refused. */
+/** Returns the given layouts that a family has; if it has none of them, the first, which is then refused. */
 function layoutsOf(
   { layouts, layout }: Pick<Family, 'layouts' | 'layout'>,
   asked: readonly LayoutName[] | undefined,
@@ -111,17 +111,17 @@ function layoutsOf(
 }
 
 function detectorsOf(flags: RunFlags): Omit<DetectorSpec, 'seed'>[] {
-  const given = Object.fromEntries(
+  const values = Object.fromEntries(
     Object.entries(flags.param).map(([name, text]) => [name, parseList(text, '--param').map(parseValue)]),
   );
-  const chosen = flags.algorithm.map((name) => familyNamed(name));
+  const families = flags.algorithm.map((name) => familyNamed(name));
   checkKnown(
     (name) => `parameters.${name}`,
-    given,
-    chosen.map((family) => ({ name: family.name, known: parameterNames(family) })),
+    values,
+    families.map((family) => ({ name: family.name, known: parameterNames(family) })),
   );
-  return chosen.flatMap((family) =>
-    combinations(valuesFor(lettersOf(family), byLetter(family, given))).flatMap((parameters) =>
+  return families.flatMap((family) =>
+    combinations(valuesFor(lettersOf(family), byLetter(family, values))).flatMap((parameters) =>
       layoutsOf(family, flags.layout).flatMap((layout) =>
         flags.memory.map((size) => {
           const memoryBytes = checkBytes('memory', size);
@@ -144,12 +144,12 @@ function settingValues(kinds: readonly StreamKind[], flags: RunFlags): Values {
   const texts = new Set(
     kinds.flatMap(({ settings }) => settings.filter(({ isText }) => isText).map(({ name }) => name)),
   );
-  const given: Record<string, ParameterValue[]> = {};
+  const values: Record<string, ParameterValue[]> = {};
   for (const [name, text] of Object.entries(flags.set)) {
-    given[name] = texts.has(name) ? [text] : parseList(text, '--set').map(parseValue);
+    values[name] = texts.has(name) ? [text] : parseList(text, '--set').map(parseValue);
   }
-  if (flags.distinct === undefined) return given;
-  if (given.distinctShare === undefined) return { ...given, distinctShare: flags.distinct };
+  if (flags.distinct === undefined) return values;
+  if (values.distinctShare === undefined) return { ...values, distinctShare: flags.distinct };
   throw new FirstseenError('E_USAGE', '--distinct and --set distinctShare set the same value', {
     remedy: 'leave one of them out',
   });
@@ -157,16 +157,16 @@ function settingValues(kinds: readonly StreamKind[], flags: RunFlags): Values {
 
 function streamsOf(flags: RunFlags): StreamSpec[] {
   const kinds = flags.stream.map(streamKindNamed);
-  const given = settingValues(kinds, flags);
+  const values = settingValues(kinds, flags);
   checkKnown(
     settingOption,
-    given,
+    values,
     kinds.map((kind) => ({ name: kind.name, known: settingNames(kind) })),
   );
   return kinds.flatMap((kind) => {
     const isFile = settingNames(kind).includes('path');
     const lengths = flags.length ?? [isFile ? 0 : DEFAULT_LENGTH_ELEMENTS];
-    return combinations(valuesFor(settingNames(kind), given)).flatMap((settings) =>
+    return combinations(valuesFor(settingNames(kind), values)).flatMap((settings) =>
       lengths.flatMap((lengthElements) =>
         flags.seed.map((seed) => ({ kind: kind.name, lengthElements, seed, settings })),
       ),

@@ -37,7 +37,7 @@ export function lowerHalfFilter(memoryBytes: number, seed: number): LowerHalfFil
   const cells = new Uint8Array(memoryBytes);
   const count = memoryBytes * 8;
   const key = mix32(seed + 1);
-  let observed = 0;
+  let observedElements = 0;
   const isSet = (cell: number) => ((cells[Math.floor(cell / 8)] as number) >>> (cell % 8)) & 1;
   const set = (cell: number) => {
     const at = Math.floor(cell / 8);
@@ -55,8 +55,8 @@ export function lowerHalfFilter(memoryBytes: number, seed: number): LowerHalfFil
         const first = Math.floor(((halves[2 * i] as number) / WORD) * count);
         const second = Math.floor(((halves[2 * i + 1] as number) / WORD) * count);
         verdicts[i] = isSet(first) & isSet(second);
-        const drawn = mix32(Math.imul(observed++, GOLDEN) ^ key);
-        const victim = Math.floor((drawn / WORD) * count * SHAPE.victimShare);
+        const draw = mix32(Math.imul(observedElements++, GOLDEN) ^ key);
+        const victim = Math.floor((draw / WORD) * count * SHAPE.victimShare);
         for (let v = 0; v < SHAPE.P; v++) clear(victim + v);
         set(first);
         set(second);

@@ -51,12 +51,12 @@ class Contender {
     if (this.isRefused) return;
     const subject = this.#subject;
     subject.fingerprints.set(count < fingerprints.length ? fingerprints.subarray(0, count) : fingerprints);
-    const started = performance.now();
-    const taken = subject.observe(count);
-    this.#seconds += (performance.now() - started) / 1000;
-    this.#observed += taken;
-    addVerdicts(this.#tally, truth, subject.verdicts, taken);
-    if (taken < count) this.#refusedAtElements = this.#observed;
+    const startMilliseconds = performance.now();
+    const takenElements = subject.observe(count);
+    this.#seconds += (performance.now() - startMilliseconds) / 1000;
+    this.#observed += takenElements;
+    addVerdicts(this.#tally, truth, subject.verdicts, takenElements);
+    if (takenElements < count) this.#refusedAtElements = this.#observed;
   }
 
   /** Ends an interval of the curve if it ends at this position. */
@@ -68,12 +68,12 @@ class Contender {
   }
 
   measurement(truthBytes: number): Measurement {
-    const observed = this.#observed;
+    const observedElements = this.#observed;
     const refusedAtElements = this.#refusedAtElements;
     return {
       spec: recordedSpec(this.#spec),
       key: runKey(this.#spec),
-      elements: observed,
+      elements: observedElements,
       ...(refusedAtElements === undefined ? {} : { refusedAtElements }),
       ...countsOf(this.#tally),
       curve: this.#curve,
@@ -81,7 +81,7 @@ class Contender {
       load: this.#subject.countLoad(),
       stateBytes: this.#subject.stateBytes,
       truthBytes,
-      elementsPerSecond: this.#seconds > 0 ? observed / this.#seconds : 0,
+      elementsPerSecond: this.#seconds > 0 ? observedElements / this.#seconds : 0,
     };
   }
 }

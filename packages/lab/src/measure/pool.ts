@@ -58,11 +58,11 @@ const runInWorker: TaskRunner = ({ specs }, { onProgress, signal }) =>
 /** Adds up the progress of the tasks. The returned function is called with the completed share of one task. */
 function progressOf(tasks: readonly Task[], onProgress: PoolOptions['onProgress']) {
   const all = tasks.reduce((sum, { work }) => sum + work, 0);
-  const done = new Map<Task, number>();
+  const workByTask = new Map<Task, number>();
   return (task: Task, share: number) => {
-    done.set(task, share * task.work);
+    workByTask.set(task, share * task.work);
     onProgress?.(
-      [...done.values()].reduce((sum, work) => sum + work, 0),
+      [...workByTask.values()].reduce((sum, work) => sum + work, 0),
       all,
     );
   };
@@ -82,11 +82,11 @@ async function inParallel(
     (running.size < jobs && [task, ...running.keys()].reduce((sum, each) => sum + each.memoryBytes, 0) <= memoryBytes);
   const startWaiting = () => {
     for (let task = waiting[0]; task && !signal.aborted && hasRoom(task); task = waiting[0]) {
-      const started = task;
+      const startedTask = task;
       waiting.shift();
       running.set(
-        started,
-        runOne(started).finally(() => running.delete(started)),
+        startedTask,
+        runOne(startedTask).finally(() => running.delete(startedTask)),
       );
     }
   };
@@ -99,8 +99,8 @@ async function inParallel(
  */
 export async function runTasks(tasks: readonly Task[], options: PoolOptions): Promise<void> {
   const { onDone, runTask = runInWorker } = options;
-  const failed = new AbortController();
-  const signal = options.signal ? AbortSignal.any([options.signal, failed.signal]) : failed.signal;
+  const failure = new AbortController();
+  const signal = options.signal ? AbortSignal.any([options.signal, failure.signal]) : failure.signal;
   const report = progressOf(tasks, options.onProgress);
   await inParallel(tasks, options, signal, async (task) => {
     try {
@@ -108,7 +108,7 @@ export async function runTasks(tasks: readonly Task[], options: PoolOptions): Pr
       await onDone(await runTask(task, { onProgress, signal }));
       report(task, 1);
     } catch (error) {
-      failed.abort(error);
+      failure.abort(error);
     }
   });
   signal.throwIfAborted();

@@ -107,9 +107,9 @@ export async function openResults(path: string): Promise<ResultsFile> {
     const file = await open(path, 'a+');
     try {
       await checkFile(file, path);
-      const { kept, bytes } = parseResults(await file.readFile(), path);
+      const { kept: measurements, bytes } = parseResults(await file.readFile(), path);
       await file.truncate(bytes);
-      return resultsFile(file, path, kept);
+      return resultsFile(file, path, measurements);
     } catch (error) {
       await file.close();
       throw error;
@@ -119,18 +119,18 @@ export async function openResults(path: string): Promise<ResultsFile> {
   }
 }
 
-function resultsFile(file: FileHandle, path: string, kept: readonly Measurement[]): ResultsFile {
+function resultsFile(file: FileHandle, path: string, measurements: readonly Measurement[]): ResultsFile {
   // Lines are written in turn, because a long line may take several writes.
-  let written = Promise.resolve();
+  let lastWrite = Promise.resolve();
   return {
-    kept,
+    kept: measurements,
     append(measurement) {
-      written = written
+      lastWrite = lastWrite
         .then(() => file.appendFile(`${JSON.stringify(measurement)}\n`))
         .catch((cause) => {
           throw fileError(path, cause);
         });
-      return written;
+      return lastWrite;
     },
     close: () => file.close(),
   };

@@ -38,22 +38,22 @@ export async function runExperiment(
   const { jobs = availableParallelism(), memoryBytes = freemem() * MEMORY_SHARE } = options;
   const results = options.output === undefined ? noFile : await openResults(options.output);
   try {
-    const found = new Map(results.kept.map((measurement) => [measurement.key, measurement]));
-    const missing = new Map(specs.map((spec) => [runKey(spec), spec] as const).filter(([key]) => !found.has(key)));
-    await runTasks(await tasksOf([...missing.values()], { jobs, memoryBytes }), {
+    const byKey = new Map(results.kept.map((measurement) => [measurement.key, measurement]));
+    const missingSpecs = new Map(specs.map((spec) => [runKey(spec), spec] as const).filter(([key]) => !byKey.has(key)));
+    await runTasks(await tasksOf([...missingSpecs.values()], { jobs, memoryBytes }), {
       jobs,
       memoryBytes,
       onDone: async (measurements) => {
         for (const measurement of measurements) {
           await results.append(measurement);
-          found.set(measurement.key, measurement);
+          byKey.set(measurement.key, measurement);
         }
       },
-      onProgress: options.onProgress && ((done, all) => options.onProgress?.(done / all)),
+      onProgress: options.onProgress && ((doneWork, all) => options.onProgress?.(doneWork / all)),
       signal: options.signal,
       runTask: options.runTask,
     });
-    return specs.map((spec) => found.get(runKey(spec)) as Measurement);
+    return specs.map((spec) => byKey.get(runKey(spec)) as Measurement);
   } finally {
     await results.close();
   }

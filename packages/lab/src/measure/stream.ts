@@ -23,7 +23,7 @@ export interface ElementStream {
   resolved: ResolvedStream;
   /** The input of detectors for the elements of the batch. */
   fingerprints: BigUint64Array<ArrayBuffer>;
-  /** For each element of the batch, 0 if it is new, else 1, or with gaps 1 + c for a gap above 2^(c-1), up to 2^c. */
+  /** The truth of each element: 0 if it is new, else 1, or with gaps 1 + c for a gap above 2^(c-1), up to 2^c. */
   truth: Uint8Array<ArrayBuffer>;
   /** The most elements in a batch. */
   batchCapacity: number;
@@ -61,12 +61,12 @@ export async function openStream(spec: StreamSpec, options: StreamOptions): Prom
   const resolved = await resolveStream(spec);
   checkUse(resolved, options);
   const kernel = await openKernel(spec, resolved, options);
-  const placed = await resolved.elements?.();
+  const elements = await resolved.elements?.();
   const { next: make } = streamExports[resolved.kernelName](kernel.exports);
-  let left = resolved.lengthElements;
-  const made = (count: number) => {
+  let remainingElements = resolved.lengthElements;
+  const countMade = (count: number) => {
     make(count);
-    left -= count;
+    remainingElements -= count;
     return count;
   };
   return {
@@ -76,11 +76,11 @@ export async function openStream(spec: StreamSpec, options: StreamOptions): Prom
     batchCapacity: kernel.batchCapacity,
     truthBytes: resolved.truthBytes(options.isByGap),
     next(most) {
-      const count = Math.min(most, left, kernel.batchCapacity);
-      return placed ? placed.place(kernel.fingerprints, count).then(made) : made(count);
+      const count = Math.min(most, remainingElements, kernel.batchCapacity);
+      return elements ? elements.place(kernel.fingerprints, count).then(countMade) : countMade(count);
     },
     async close() {
-      await placed?.close();
+      await elements?.close();
     },
   };
 }

@@ -63,7 +63,7 @@ function lowerHalfSubject({ memoryBytes, seed }: DetectorSpec, batchElements: nu
   };
 }
 
-/** For batches of a limited size. @throws FirstseenError as `Detector.create`. */
+/** Creates a subject for batches of a limited size. @throws FirstseenError as `Detector.create`. */
 export async function createSubject(spec: DetectorSpec, identity: Identity, batchElements: number): Promise<Subject> {
   return spec.algorithm === LOWER_HALF_NAME ? lowerHalfSubject(spec, batchElements) : detectorSubject(spec, identity);
 }

@@ -15,17 +15,17 @@ export interface TimingOptions {
 }
 
 /** Copies drawn records to each target, cyclically, until there were `records` of them. Returns the number of each copy. */
-function cyclicFiller({ motifs: { recordBytes }, drawn }: TimingOptions, records: number) {
-  let taken = 0;
+function cyclicFiller({ motifs: { recordBytes }, drawn: drawnRecords }: TimingOptions, records: number) {
+  let takenRecords = 0;
   return async (target: Uint8Array): Promise<number> => {
-    const count = Math.min(target.length / recordBytes, records - taken);
-    for (let done = 0; done < count; ) {
-      const from = (taken + done) % (drawn.length / recordBytes);
-      const part = drawn.subarray(from * recordBytes, (from + count - done) * recordBytes);
-      target.set(part, done * recordBytes);
-      done += part.length / recordBytes;
+    const count = Math.min(target.length / recordBytes, records - takenRecords);
+    for (let copiedRecords = 0; copiedRecords < count; ) {
+      const from = (takenRecords + copiedRecords) % (drawnRecords.length / recordBytes);
+      const part = drawnRecords.subarray(from * recordBytes, (from + count - copiedRecords) * recordBytes);
+      target.set(part, copiedRecords * recordBytes);
+      copiedRecords += part.length / recordBytes;
     }
-    taken += count;
+    takenRecords += count;
     return count;
   };
 }
@@ -42,15 +42,15 @@ export async function timeMotifs(options: TimingOptions): Promise<Timing> {
   const { motifs, threads, warmupRecords } = options;
   const pipeline = await MotifPipeline.open(resolveMotifSettings(motifs), threads);
   try {
-    let [before, records, started] = [0, 0, performance.now()];
+    let [before, records, startMilliseconds] = [0, 0, performance.now()];
     for await (const { count } of pipeline.batches(cyclicFiller(options, options.records + warmupRecords))) {
       if (before >= warmupRecords) records += count;
       else {
         before += count;
-        started = performance.now();
+        startMilliseconds = performance.now();
       }
     }
-    return { seconds: (performance.now() - started) / 1000, records };
+    return { seconds: (performance.now() - startMilliseconds) / 1000, records };
   } finally {
     await pipeline.close();
   }

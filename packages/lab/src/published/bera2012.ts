@@ -8,7 +8,7 @@ const ROUNDING = { fprPercent: 0.00005, fnrPercent: 0.00005 };
 
 type Rates = readonly [fpr: number, fnr: number];
 
-/** Rates of one algorithm with k = 1, 2, 3 ... in one memory. */
+/** Returns the rates of one algorithm with k = 1, 2, 3 ... in one memory. */
 function byFilterCount(algorithm: string, memoryMB: number, ...rates: Rates[]): PublishedRow[] {
   return rates.map(([fprPercent, fnrPercent], i) => ({
     algorithm,

@@ -19,9 +19,9 @@ export interface PublishedStream {
 export interface PublishedRow {
   algorithm: string;
   memoryBytes: number;
-  /** By the paper's letters, as it states them. */
+  /** The parameters by the paper's letters, as it states them. */
   parameters?: Readonly<Record<string, ParameterValue>>;
-  /** In percent, as printed. */
+  /** The rate in percent, as printed. */
   fprPercent?: number;
   fnrPercent?: number;
   /** Time for an element, if the table has it. */
@@ -31,7 +31,7 @@ export interface PublishedRow {
 export interface PublishedTable {
   id: string;
   paper: PaperName;
-  /** In the paper, such as `Table 4`. */
+  /** The number in the paper, such as `Table 4`. */
   number: string;
   title: string;
   stream: PublishedStream;

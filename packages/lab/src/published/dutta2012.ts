@@ -85,11 +85,11 @@ function figure(
   title: string,
   rate: 'fpr' | 'fnr' | 'load',
   memories: readonly number[],
-  rest: Pick<PublishedFigure, 'stream' | 'unstated' | 'claims'>,
+  extra: Pick<PublishedFigure, 'stream' | 'unstated' | 'claims'>,
 ): PublishedFigure {
   const subjects = memories.flatMap((memoryBytes) => [sbf(memoryBytes), rsbf(memoryBytes)]);
   const curves = { rates: [rate], subjects };
-  return { id: `dutta2012-figure-${number}`, paper: 'dutta-2012', number: `Figure ${number}`, title, curves, ...rest };
+  return { id: `dutta2012-figure-${number}`, paper: 'dutta-2012', number: `Figure ${number}`, title, curves, ...extra };
 }
 
 export const dutta2012Figures: readonly PublishedFigure[] = [

@@ -45,16 +45,16 @@ const PLACES = [
 ] as const;
 
 /** Labels inside the frame that overlap no other label and no point. A name without room has no label. */
-export function labelPoints(placed: readonly PlacedSeries[], space: LabelSpace): PointLabel[] {
-  const taken: Box[] = placed.flatMap(({ points }) => points.map((point) => pointBox(point, space)));
+export function labelPoints(placedSeries: readonly PlacedSeries[], space: LabelSpace): PointLabel[] {
+  const takenBoxes: Box[] = placedSeries.flatMap(({ points }) => points.map((point) => pointBox(point, space)));
   const labels: PointLabel[] = [];
-  for (const { series, points } of placed) {
+  for (const { series, points } of placedSeries) {
     const isCloud = series.kind === 'line' || series.role !== undefined || points.length > MAX_POINTS;
     if (isCloud || labels.some(({ name }) => name === series.name)) continue;
-    const label = firstFree(series.name, points, taken, space);
+    const label = firstFree(series.name, points, takenBoxes, space);
     if (label === undefined) continue;
     labels.push(label);
-    taken.push(labelBox(label, space));
+    takenBoxes.push(labelBox(label, space));
   }
   return labels;
 }
@@ -62,13 +62,13 @@ export function labelPoints(placed: readonly PlacedSeries[], space: LabelSpace):
 function firstFree(
   name: string,
   points: PlacedSeries['points'],
-  taken: readonly Box[],
+  takenBoxes: readonly Box[],
   space: LabelSpace,
 ): PointLabel | undefined {
   const candidates = points.flatMap((point) => PLACES.map((place) => ({ name, ...point, ...place })));
   return candidates.find((label) => {
     const box = labelBox(label, space);
-    return isInside(box, space.frame) && !taken.some((other) => overlap(box, other));
+    return isInside(box, space.frame) && !takenBoxes.some((takenBox) => overlap(box, takenBox));
   });
 }
 

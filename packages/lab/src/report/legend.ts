@@ -26,7 +26,7 @@ export function textWidth(text: string, fontSize: number): number {
   return text.length * fontSize * CHARACTER_WIDTHS_OF_FONT;
 }
 
-/** Entries for the series that have no label in the plot, and for roles. */
+/** Returns the entries for the series that have no label in the plot, and for roles. */
 export function legendEntries({ series }: Plot, labelled: ReadonlySet<string>): LegendEntry[] {
   const firsts = [...new Map(series.toReversed().map((one) => [one.name, one])).values()].toReversed();
   const names = firsts
@@ -44,16 +44,16 @@ function roleEntries(series: readonly PlotSeries[]): LegendEntry[] {
 
 /** Arranges the entries side by side in as many rows as they need. */
 export function placeEntries(entries: readonly LegendEntry[], width: number, fontSize: number): PlacedEntry[] {
-  let left = 0;
+  let leftPixels = 0;
   let row = 0;
   return entries.map((entry) => {
     const entryWidth = ENTRY_MARK_WIDTH + textWidth(entry.name, fontSize);
-    if (left > 0 && left + entryWidth > width) {
-      left = 0;
+    if (leftPixels > 0 && leftPixels + entryWidth > width) {
+      leftPixels = 0;
       row++;
     }
-    const placed = { entry, left, row };
-    left += entryWidth + ENTRY_GAP;
-    return placed;
+    const placedEntry = { entry, left: leftPixels, row };
+    leftPixels += entryWidth + ENTRY_GAP;
+    return placedEntry;
   });
 }

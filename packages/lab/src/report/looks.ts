@@ -52,9 +52,9 @@ export function looksOf(plots: readonly Plot[]): Looks {
   for (const name of new Set(byPlot.flatMap((names) => [...names]))) {
     // A neighbour in several plots counts once for each.
     const neighbours = byPlot.filter((names) => names.has(name)).flatMap((names) => [...names]);
-    const beside = neighbours.flatMap((other) => looks.get(other) ?? []);
-    const given = [...looks.values()];
-    const costs = ALL_LOOKS.map((look) => costOf(look, beside, given));
+    const neighbourLooks = neighbours.flatMap((neighbour) => looks.get(neighbour) ?? []);
+    const allLooks = [...looks.values()];
+    const costs = ALL_LOOKS.map((look) => costOf(look, neighbourLooks, allLooks));
     looks.set(name, ALL_LOOKS[costs.indexOf(Math.min(...costs))] as Look);
   }
   return (name) => looks.get(name) ?? PLAIN_LOOK;

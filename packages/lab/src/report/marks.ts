@@ -25,14 +25,14 @@ interface Strokes {
 const SYMBOLS_OF_LINE = 7;
 const DOT_RADIUS = 4;
 const SMALL_DOT_RADIUS = 2.5;
-/** For published values, so that their circle is visible around the measured one. */
+/** The radius for published values, whose circle is visible around the measured one. */
 const OUTER_DOT_RADIUS = 6.5;
 const DASHES = '6 4';
 
 function strokesOf({ kind, role }: Pick<PlotSeries, 'kind' | 'role'>, { colour: stroke, symbol }: Look): Strokes {
   const isLine = kind === 'line';
-  const filled = { symbol, fill: stroke, stroke: 'none', strokeWidth: 0, r: DOT_RADIUS };
-  const open = { ...filled, fill: 'none', stroke, strokeWidth: 1.5 };
+  const filledDot = { symbol, fill: stroke, stroke: 'none', strokeWidth: 0, r: DOT_RADIUS };
+  const open = { ...filledDot, fill: 'none', stroke, strokeWidth: 1.5 };
   switch (role) {
     case 'limit':
       return isLine
@@ -42,16 +42,16 @@ function strokesOf({ kind, role }: Pick<PlotSeries, 'kind' | 'role'>, { colour: 
       return isLine ? { line: { stroke, strokeWidth: 1 } } : { dot: { ...open, symbol: 'times' } };
     case 'predicted':
       return isLine
-        ? { line: { stroke, strokeWidth: 1 }, dot: { ...filled, r: SMALL_DOT_RADIUS } }
+        ? { line: { stroke, strokeWidth: 1 }, dot: { ...filledDot, r: SMALL_DOT_RADIUS } }
         : { dot: { ...open, symbol: 'times' } };
     case 'published':
       return isLine ? { line: { stroke, strokeWidth: 0.75 }, dot: { ...open, r: OUTER_DOT_RADIUS } } : { dot: open };
     default:
-      return isLine ? { line: { stroke, strokeWidth: 2 }, dot: filled } : { dot: filled };
+      return isLine ? { line: { stroke, strokeWidth: 2 }, dot: filledDot } : { dot: filledDot };
   }
 }
 
-/** At most `most` points, evenly spaced. `shift` selects the first, so that symbols of close lines do not overlap. */
+/** Returns at most `most` points, evenly spaced. `shift` selects the first, so that symbols of close lines stay apart. */
 function some<T>(points: readonly T[], most: number, shift: number): T[] {
   const stride = Math.ceil(points.length / most);
   return points.filter((_, p) => p % stride === shift % stride);
@@ -80,13 +80,13 @@ function titled({ name, role, points: values }: PlotSeries, points: PlacedSeries
 
 /** The marks of a legend entry. `left` and `down` are the legend's start, from the lower left corner of the frame. */
 export function legendMarks(
-  { entry, left, row }: PlacedEntry,
+  { entry, left: entryLeft, row }: PlacedEntry,
   look: Look,
   at: { left: number; down: number; rowHeight: number },
 ): Mark[] {
   const { line, dot } = strokesOf(entry.series, look);
   const dy = at.down + row * at.rowHeight;
-  const dx = at.left + left;
+  const dx = at.left + entryLeft;
   const anchor = { frameAnchor: 'bottom-left', dy } as const;
   const length = ENTRY_MARK_WIDTH - 4;
   return [

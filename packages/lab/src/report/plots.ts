@@ -29,7 +29,7 @@ type Point = PlotSeries['points'][number];
 const LABELS = { fpr: 'FPR %', fnr: 'FNR %', load: 'load %' } as const;
 const POSITION = { label: 'elements of the stream', scale: 'linear' } as const;
 
-/** In percent; NaN for a rate over no elements. */
+/** Returns a quantity in percent; NaN for a rate over no elements. */
 function percentOf(point: CurvePoint, quantity: Quantity): number {
   switch (quantity) {
     case 'load':

@@ -39,13 +39,13 @@ export function plotSvg(plot: Plot, looks: Looks = looksOf([plot])): string {
       plot.y,
     ),
   };
-  const placed = placeSeries(plot, looks, axes);
-  const labels = labelPoints(placed, labelSpace(axes));
+  const placedSeries = placeSeries(plot, looks, axes);
+  const labels = labelPoints(placedSeries, labelSpace(axes));
   const entries = legendEntries(plot, new Set(labels.map(({ name }) => name)));
   const legend = placeEntries(entries, WIDTH - MARGIN.right, FONT_SIZE);
   const marks = [
     ...axisMarks(axes, plot),
-    ...placed.flatMap(seriesMarks),
+    ...placedSeries.flatMap(seriesMarks),
     ...labelMarks(labels),
     ...marksOfLegend(legend, looks),
   ];

@@ -132,12 +132,12 @@ function judgeGains([here, before, otherHere, otherBefore]: readonly Outcome[]):
 /** The subjects that a claim compares; its own subject is first. */
 export function subjectsOf(subject: ClaimSubject, form: ClaimForm): ClaimSubject[] {
   if (form.kind === 'gains') {
-    const other = { ...subject, algorithm: form.thanAlgorithm };
-    return [subject, { ...subject, memoryBytes: form.fromBytes }, other, { ...other, memoryBytes: form.fromBytes }];
+    const rival = { ...subject, algorithm: form.thanAlgorithm };
+    return [subject, { ...subject, memoryBytes: form.fromBytes }, rival, { ...rival, memoryBytes: form.fromBytes }];
   }
   if (form.kind === 'threshold' && form.memory === 'just enough') {
-    const around = [1 - AROUND_SHARE, 1 + AROUND_SHARE];
-    const memories = around.map((factor) => Math.round(factor * subject.memoryBytes));
+    const factors = [1 - AROUND_SHARE, 1 + AROUND_SHARE];
+    const memories = factors.map((factor) => Math.round(factor * subject.memoryBytes));
     return [subject, ...memories.map((memoryBytes) => ({ ...subject, memoryBytes }))];
   }
   return 'than' in form ? [subject, form.than] : [subject];

@@ -66,17 +66,17 @@ function reproducedIn(rows: Rows): { reproduced: number; of: number } {
 
 /** Returns the conclusion on how the streams were made, and how much of the tables that explains. */
 function streamConclusion(sections: readonly ReportSection[]): string[] {
-  const shuffled = sections.filter(({ id }) => UNIFORM_TABLES.test(id)).flatMap(({ rows }) => rows.filter(isPlain));
-  const ids = new Set(shuffled.map(printedId));
+  const shuffledRows = sections.filter(({ id }) => UNIFORM_TABLES.test(id)).flatMap(({ rows }) => rows.filter(isPlain));
+  const ids = new Set(shuffledRows.map(printedId));
   const independent = sections
     .filter(isIndependent)
     .flatMap(({ rows }) => rows.filter((row) => isPlain(row) && ids.has(printedId(row))));
-  if (!shuffled.some(isMeasured) || !independent.some(isMeasured)) return [];
-  const [here, there] = [reproducedIn(shuffled), reproducedIn(independent)];
-  const share = Math.round((100 * here.reproduced) / here.of);
+  if (!shuffledRows.some(isMeasured) || !independent.some(isMeasured)) return [];
+  const [onShuffled, onIndependent] = [reproducedIn(shuffledRows), reproducedIn(independent)];
+  const share = Math.round((100 * onShuffled.reproduced) / onShuffled.of);
   return [
-    `The uniform streams of bera-2012, dutta-2012 and dutta-2013 were made like this: each of D = dN elements once, N - D more drawn uniformly from them, all shuffled. The papers only say "uniform random". On this stream, ${here.reproduced} of the ${here.of} rows that bera-2012 and dutta-2012 print are reproduced (${share} %); on independent draws with the same share of distinct elements, ${there.reproduced} are.`,
-    ...missesConclusion(shuffled, independent),
+    `The uniform streams of bera-2012, dutta-2012 and dutta-2013 were made like this: each of D = dN elements once, N - D more drawn uniformly from them, all shuffled. The papers only say "uniform random". On this stream, ${onShuffled.reproduced} of the ${onShuffled.of} rows that bera-2012 and dutta-2012 print are reproduced (${share} %); on independent draws with the same share of distinct elements, ${onIndependent.reproduced} are.`,
+    ...missesConclusion(shuffledRows, independent),
   ];
 }
 
@@ -84,14 +84,14 @@ function streamConclusion(sections: readonly ReportSection[]): string[] {
  * Returns the conclusion on how much fewer duplicates are missed on independent draws than on the streams of the
  * papers.
  */
-function missesConclusion(shuffled: Rows, independent: Rows): string[] {
+function missesConclusion(shuffledRows: Rows, independent: Rows): string[] {
   const ratios = independent.flatMap((row) => {
-    const own = shuffled.find(({ id }) => id === plainId(row));
-    const [here, there] = [row.measured.fnr, own?.measured.fnr];
-    return here && there && isBelow(here, there) ? [1 - here.estimate / there.estimate] : [];
+    const twin = shuffledRows.find(({ id }) => id === plainId(row));
+    const [fnr, twinFnr] = [row.measured.fnr, twin?.measured.fnr];
+    return fnr && twinFnr && isBelow(fnr, twinFnr) ? [1 - fnr.estimate / twinFnr.estimate] : [];
   });
   if (ratios.length === 0) return [];
-  const orders = ordersOf(shuffled).map((order, i) => order === ordersOf(independent)[i]);
+  const orders = ordersOf(shuffledRows).map((order, i) => order === ordersOf(independent)[i]);
   return [
     `What this means for readers of these papers: every element occurs at least once, so repeats are a little farther apart than in independent draws, and a detector that forgets misses more of them. On independent draws the FNRs of ${ratios.length} rows are lower, by up to ${percentages([Math.max(...ratios)])}; the FPRs are the same. The order of the detectors by FNR and by FPR is the same on both streams in ${orders.filter(Boolean).length} of ${orders.length} comparisons. A stream with frequent keys or near repeats is something else: there, neither the rates nor the order need to hold.`,
   ];
@@ -102,16 +102,16 @@ function plainId({ id }: ReportRow): string {
   return id.replace('-independent', '');
 }
 
-/** For each memory of the tables that compare the five detectors, their order by each rate. */
+/** Returns the order of the five detectors by each rate, for each memory of the tables that compare them. */
 function ordersOf(rows: Rows): string[] {
-  const compared = rows.filter(
+  const comparedRows = rows.filter(
     (row) => COMPARING_TABLE.test(plainId(row)) && !/-(?:as-written|lower-half)\//.test(row.id),
   );
-  const settings = new Set(compared.map((row) => plainId(row).replace(/\/.*\//, '/')));
+  const settings = new Set(comparedRows.map((row) => plainId(row).replace(/\/.*\//, '/')));
   return [...settings].flatMap((setting) => {
-    const own = compared.filter((row) => plainId(row).replace(/\/.*\//, '/') === setting);
+    const rowsOfSetting = comparedRows.filter((row) => plainId(row).replace(/\/.*\//, '/') === setting);
     return (['fpr', 'fnr'] as const).map((rate) =>
-      own
+      rowsOfSetting
         .toSorted((a, b) => (a.measured[rate]?.estimate ?? 0) - (b.measured[rate]?.estimate ?? 0))
         .map((row) => row.id.split('/')[1])
         .join(),
@@ -132,8 +132,8 @@ const NAMED_FAMILIES = 3;
 function planeConclusion(sections: readonly ReportSection[]): string[] {
   const texts = planes.flatMap(({ id, memoryBytes, title }) => {
     const rows = sections.find((section) => section.id === id)?.rows ?? [];
-    const planned = rows.filter((row) => row.id.endsWith('/planned') && isMeasured(row));
-    const ranking = planned
+    const plannedRows = rows.filter((row) => row.id.endsWith('/planned') && isMeasured(row));
+    const ranking = plannedRows
       .toSorted((a, b) => sumOf(a) - sumOf(b))
       .slice(0, NAMED_FAMILIES)
       .map((row) => `${row.labels[0]} (${percentages([sumOf(row)])})`);
@@ -177,8 +177,8 @@ function stableConclusion(rows: Rows): string[] {
   const lower = named(rows, 'sbf-lower-half').filter(isMeasured);
   const ratios = lower.flatMap(({ id, published }) => {
     const plain = rows.find((row) => row.id === id.replace('/sbf-lower-half/', '/sbf/'));
-    const measured = plain?.measured.fnr?.estimate;
-    return measured !== undefined && published.fnr ? [measured / published.fnr - 1] : [];
+    const plainFnr = plain?.measured.fnr?.estimate;
+    return plainFnr !== undefined && published.fnr ? [plainFnr / published.fnr - 1] : [];
   });
   if (ratios.length === 0) return [];
   return [
@@ -194,15 +194,15 @@ function reservoirConclusion(rows: Rows): string[] {
   ];
 }
 
-/** Rates of table 2 of deng-2006 that agree with the printed ones, which have no decimals for FNRs and one for FPRs. */
+/** Counts the rates of table 2 of deng-2006 that agree with the printed ones, as text. */
 function agreement(rows: Rows, rate: 'fpr' | 'fnr'): string {
   const rounding = rate === 'fpr' ? 0.0005 : 0.005;
   const pairs = rows.flatMap(({ published, measured }) => {
-    const [printedRate, found] = [published[rate], measured[rate]?.estimate];
-    return printedRate === undefined || found === undefined ? [] : [{ printedRate, found }];
+    const [printedRate, measuredRate] = [published[rate], measured[rate]?.estimate];
+    return printedRate === undefined || measuredRate === undefined ? [] : [{ printedRate, measuredRate }];
   });
   const near = pairs.filter(
-    ({ printedRate, found }) => Math.abs(found - printedRate) <= rounding + MAX_RELATIVE * printedRate,
+    ({ printedRate, measuredRate }) => Math.abs(measuredRate - printedRate) <= rounding + MAX_RELATIVE * printedRate,
   );
   return `${near.length} of ${pairs.length}`;
 }
@@ -217,16 +217,16 @@ function crawlConclusion(sections: readonly ReportSection[]): string[] {
   ];
 }
 
-/** Rows that claim almost no errors for SQF, on hashed keys. */
+/** Returns the rows that claim almost no errors for SQF, on hashed keys. */
 function quotientConclusion(rows: Rows): string[] {
   const isClaimedNearZero = ({ published }: ReportRow) =>
     (published.fpr ?? 1) < 0.0001 && (published.fnr ?? 1) < 0.0001;
-  const claimed = rows.filter((row) => isClaimedNearZero(row) && isMeasured(row));
-  const hashed = named(claimed, 'sqf-hashed').flatMap(({ measured }) => measured.fpr?.estimate ?? []);
-  const identifiers = named(claimed, 'sqf-identifiers');
-  if (hashed.length === 0) return [];
+  const claimedRows = rows.filter((row) => isClaimedNearZero(row) && isMeasured(row));
+  const hashedRates = named(claimedRows, 'sqf-hashed').flatMap(({ measured }) => measured.fpr?.estimate ?? []);
+  const identifiers = named(claimedRows, 'sqf-identifiers');
+  if (hashedRates.length === 0) return [];
   return [
-    `SQF with r = 2, r' = 1 and k = 4 makes almost no errors only on identifiers without gaps, for which it is a bitmap (${countOf(identifiers, 'reproduced')} of ${identifiers.length} such rows reproduced). On hashed keys its FPR is ${percentages(hashed)}, where the paper prints less than 0.01 %.`,
+    `SQF with r = 2, r' = 1 and k = 4 makes almost no errors only on identifiers without gaps, for which it is a bitmap (${countOf(identifiers, 'reproduced')} of ${identifiers.length} such rows reproduced). On hashed keys its FPR is ${percentages(hashedRates)}, where the paper prints less than 0.01 %.`,
   ];
 }
 
@@ -235,14 +235,14 @@ function modelConclusion(rows: Rows): string[] {
   const MIN_RATE = 0.001;
   const errors = rows.flatMap(({ measured, predicted }) =>
     (['fpr', 'fnr'] as const).flatMap((rate) => {
-      const [found, expected] = [measured[rate]?.estimate ?? 0, predicted[rate]];
-      return expected !== undefined && found >= MIN_RATE ? [Math.abs(expected / found - 1)] : [];
+      const [measuredRate, expected] = [measured[rate]?.estimate ?? 0, predicted[rate]];
+      return expected !== undefined && measuredRate >= MIN_RATE ? [Math.abs(expected / measuredRate - 1)] : [];
     }),
   );
   if (errors.length === 0) return [];
-  const sorted = errors.toSorted((a, b) => a - b);
+  const sortedErrors = errors.toSorted((a, b) => a - b);
   const at = (share: number) =>
-    `${Number((100 * (sorted[Math.floor(share * (sorted.length - 1))] as number)).toPrecision(2))} %`;
+    `${Number((100 * (sortedErrors[Math.floor(share * (sortedErrors.length - 1))] as number)).toPrecision(2))} %`;
   return [
     `On the streams of the papers, the rates that firstseen plan predicts are within ${at(0.5)} of the measured rates in half of ${errors.length} comparisons, and within ${at(0.9)} in nine tenths of them.`,
   ];

@@ -53,7 +53,7 @@ export function judgeStable(form: Extract<ClaimForm, { kind: 'stable' }>, outcom
   return said(isEarlyEnough && isLateEnough, stableText(from));
 }
 
-/** Not yet stable at a position: it still changes by more than the share from half of the way to it. */
+/** Judges if a rate is not yet stable at a position: it changes by more than the share in the second half of the way. */
 export function judgeUnstable(form: Extract<ClaimForm, { kind: 'unstable' }>, outcome: Outcome): RowVerdict {
   const curve = curveOf(outcome, form.rate);
   const at = (position: number) => curve.find(({ positionElements }) => positionElements >= position) ?? curve.at(-1);

@@ -120,13 +120,13 @@ function gainPlots({ outcomeOf }: PlotView): Plot[] {
     }));
     return { name: memoryText(memoryBytes), kind: 'line' as const, points: gains.filter(({ y }) => !Number.isNaN(y)) };
   });
-  const filled = series.filter((one) => one.points.length > 0);
-  if (filled.length === 0) return [];
+  const seriesWithPoints = series.filter((one) => one.points.length > 0);
+  if (seriesWithPoints.length === 0) return [];
   const axes = {
     x: { label: 'allowed FPR in %', scale: 'log' },
     y: { label: 'FNR of FPBuffering minus FNR of SBF, points', scale: 'linear' },
   } as const;
-  return [{ id: 'deng-figure-4', title: 'Figure 4 of deng-2006', ...axes, series: filled }];
+  return [{ id: 'deng-figure-4', title: 'Figure 4 of deng-2006', ...axes, series: seriesWithPoints }];
 }
 
 const figureFour: SectionSpec = {

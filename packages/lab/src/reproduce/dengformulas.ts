@@ -133,7 +133,7 @@ const measuredHashRow: RowSpec = {
 };
 
 function hashPlots({ outcomeOf }: PlotView): Plot[] {
-  const computed = HASH_CLAIMS.map(
+  const computedSeries = HASH_CLAIMS.map(
     (claim): PlotSeries => ({
       name: `Max ${claim.Max}, FPS ${claim.fps}`,
       kind: 'line',
@@ -141,13 +141,13 @@ function hashPlots({ outcomeOf }: PlotView): Plot[] {
       points: ratesByHashes(claim).map((rate, i) => ({ x: i + 1, y: 100 * rate })),
     }),
   );
-  const measured = MEASURED_HASHES.flatMap((K) => {
+  const measuredPoints = MEASURED_HASHES.flatMap((K) => {
     const rate = outcomeOf(stableTrial(MEASURED_SETTING, K))?.fnr?.estimate;
     return rate === undefined ? [] : [{ x: K, y: 100 * rate }];
   });
-  const points: PlotSeries = { name: 'Max 1, FPS 0.1, measured over a stream', kind: 'points', points: measured };
+  const points: PlotSeries = { name: 'Max 1, FPS 0.1, measured over a stream', kind: 'points', points: measuredPoints };
   const axes = { x: { label: 'K', scale: 'linear' }, y: { label: 'FNR in %', scale: 'log' } } as const;
-  const series = measured.length > 0 ? [...computed, points] : computed;
+  const series = measuredPoints.length > 0 ? [...computedSeries, points] : computedSeries;
   return [{ id: 'deng-figure-1', title: 'Figure 1 of deng-2006', ...axes, series }];
 }
 
@@ -228,12 +228,12 @@ interface GapDifference {
 function measuredDifferences([one, three]: readonly (Outcome | undefined)[]): GapDifference[] {
   const byGap = (outcome: Outcome | undefined) => outcome?.measurements[0]?.byGap ?? [];
   return byGap(one).flatMap(({ toElements, duplicates, falseNegatives }) => {
-    const other = byGap(three).find((gap) => gap.toElements === toElements);
-    if (!other || duplicates < MIN_DUPLICATES) return [];
-    const here = countedRate(falseNegatives / duplicates, duplicates);
-    const there = countedRate(other.falseNegatives / other.duplicates, other.duplicates);
-    const sign = Number(isBelow(here, there)) - Number(isBelow(there, here));
-    return [{ x: toElements / (one?.scale ?? 1), y: 100 * (there.estimate - here.estimate), sign }];
+    const otherGap = byGap(three).find((gap) => gap.toElements === toElements);
+    if (!otherGap || duplicates < MIN_DUPLICATES) return [];
+    const oneRate = countedRate(falseNegatives / duplicates, duplicates);
+    const threeRate = countedRate(otherGap.falseNegatives / otherGap.duplicates, otherGap.duplicates);
+    const sign = Number(isBelow(oneRate, threeRate)) - Number(isBelow(threeRate, oneRate));
+    return [{ x: toElements / (one?.scale ?? 1), y: 100 * (threeRate.estimate - oneRate.estimate), sign }];
   });
 }
 
@@ -258,7 +258,7 @@ const measuredGapRow: RowSpec = {
 };
 
 function gapPlots({ outcomeOf }: PlotView): Plot[] {
-  const computed = FIGURE_RATES.map(
+  const computedSeries = FIGURE_RATES.map(
     (fps): PlotSeries => ({
       name: `FPS ${fps}`,
       kind: 'line',
@@ -267,12 +267,12 @@ function gapPlots({ outcomeOf }: PlotView): Plot[] {
     }),
   );
   const points = measuredDifferences(GAP_SETTINGS.map(outcomeOf)).map(({ x, y }) => ({ x, y }));
-  const measured: PlotSeries = { name: 'FPS 0.1, measured', kind: 'points', points };
+  const measuredSeries: PlotSeries = { name: 'FPS 0.1, measured', kind: 'points', points };
   const axes = {
     x: { label: 'gap in elements', scale: 'log' },
     y: { label: 'FNR of Max 3 minus FNR of Max 1, points', scale: 'linear' },
   } as const;
-  const series = points.length > 0 ? [...computed, measured] : computed;
+  const series = points.length > 0 ? [...computedSeries, measuredSeries] : computedSeries;
   return [{ id: 'deng-figure-2', title: 'Figure 2 of deng-2006', ...axes, series }];
 }
 

@@ -18,7 +18,7 @@ const NOTES: Readonly<Record<string, readonly string[]>> = {
   ],
 };
 const TITLES = { '1': 'clickstreams', '2': 'uniform draws', '3': 'Zipf streams' } as const;
-/** By the model of SBF, over exponents from 0.4 up to the largest with which this number of elements is distinct. */
+/** The reason by the model of SBF, over exponents from 0.4 up to the largest that gives so many distinct elements. */
 const ZIPF_REASON = 'no exponent gives the printed rates, see above';
 const LONG_REASONS: Readonly<Record<string, string>> = {
   sbf: 'the rows with less memory match the stated stream; with P = 3, 115 million elements and 80 % distinct, both rates of SBF would be within 4 %, but not those of RSBF',

@@ -89,10 +89,10 @@ function curvePlots(figure: PublishedFigure): SectionSpec['plots'] {
     return rates.flatMap((rate) => {
       const id = `${figure.id}-${rate}`;
       const title = `${figure.number} of ${figure.paper}: ${rate === 'load' ? rate : rate.toUpperCase()}`;
-      const along = alongStream(curves, rate, { id, title });
-      if (!stableRates(figure).has(rate)) return [along];
+      const plotAlongStream = alongStream(curves, rate, { id, title });
+      if (!stableRates(figure).has(rate)) return [plotAlongStream];
       const options = { id: `${id}-convergence`, title: `${title}, convergence`, stableShare: STABLE_SHARE };
-      return [along, convergence(curves, rate, options)];
+      return [plotAlongStream, convergence(curves, rate, options)];
     });
   };
 }

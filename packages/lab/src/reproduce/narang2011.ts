@@ -22,7 +22,7 @@ interface Reading {
   opening: MotifOpening;
   /** The number of orders of the records to run. */
   orders: number;
-  /** By how much of epsilon the centres are farther apart than delta. */
+  /** The part of epsilon by which the centres are farther apart than delta. */
   apartFactor: number;
   /** True if the paper describes this reading. If not, it is our own. */
   isPublished: boolean;
@@ -89,10 +89,10 @@ async function pointsOf(
   const apartBits = 2 * Math.ceil((bits * (apartShare + apartFactor * withinShare)) / 2);
   const withinBits = Math.floor(bits * withinShare);
   for (let seed = 1; seed <= orders; seed++) {
-    const drawn = drawClusters({ records, recordBytes, clusters: sets, apartBits, withinBits, centresFirst, seed });
+    const clusters = drawClusters({ records, recordBytes, clusters: sets, apartBits, withinBits, centresFirst, seed });
     for (const { setting, errors } of points) {
       const { hashes, addressBits } = setting;
-      errors.push(await measureMotifs({ recordBytes, sets, opening, seed, hashes, addressBits }, drawn));
+      errors.push(await measureMotifs({ recordBytes, sets, opening, seed, hashes, addressBits }, clusters));
     }
   }
   return points;
@@ -111,13 +111,13 @@ const total: Pick = (errors, rate) => errors[rate];
 const largest: Pick = ({ perSet }, rate) => Math.max(...perSet.map((set) => set[rate]));
 const smallest: Pick = ({ perSet }, rate) => Math.min(...perSet.map((set) => set[rate]));
 
-function plotOf(figures: PublishedMotifFigures, rate: keyof Rates, measured: ReadonlyMap<Reading, Point[]>): Plot {
+function plotOf(figures: PublishedMotifFigures, rate: keyof Rates, results: ReadonlyMap<Reading, Point[]>): Plot {
   const { configuration, published, settings, varied } = figures;
   const { apartShare, withinShare } = configuration;
   const seriesOf = (name: string, reading: Reading, pick: Pick): PlotSeries => ({
     name,
     kind: 'line',
-    points: (measured.get(reading) ?? []).map(({ setting, errors }) => ({
+    points: (results.get(reading) ?? []).map(({ setting, errors }) => ({
       x: setting[varied],
       y: 100 * meanOf(errors.map((one) => pick(one, rate))),
     })),
@@ -178,7 +178,7 @@ function meansAlone({ fpr, fnr }: ReportRow['measured']): ReportRow['measured'] 
   return { ...(fpr ? { fpr: mean(fpr) } : {}), ...(fnr ? { fnr: mean(fnr) } : {}) };
 }
 
-/** Why the mean differs, and whether the printed rate is that of one of several draws. */
+/** Returns the reason why the mean differs, and tells if the printed rate is that of one of several draws. */
 function reasonOf({ errors }: Point, { fpr }: RowSpec['published']): string {
   const rates = errors.map((one) => one.fpr);
   const [least, most] = [Math.min(...rates), Math.max(...rates)];
@@ -189,18 +189,18 @@ function reasonOf({ errors }: Point, { fpr }: RowSpec['published']): string {
 function rowOf({ id, labels, published }: RowSpec, point: Point, records: number): ReportRow {
   const fpr = intervalOfErrors(point, 'fpr', records);
   const fnr = intervalOfErrors(point, 'fnr', records);
-  const measured = { ...(fpr ? { fpr } : {}), ...(fnr ? { fnr } : {}) };
+  const measuredRates = { ...(fpr ? { fpr } : {}), ...(fnr ? { fnr } : {}) };
   const { hashes, addressBits } = point.setting;
   return {
     id,
     labels,
     published,
-    measured,
+    measured: measuredRates,
     predicted: {},
     limit: {},
     verdict: verdictOf({
       published,
-      measured: meansAlone(measured),
+      measured: meansAlone(measuredRates),
       rounding: ROUNDING,
       reason: reasonOf(point, published),
     }),
@@ -213,29 +213,29 @@ function rowOf({ id, labels, published }: RowSpec, point: Point, records: number
 export async function repeatMotifs(figures: PublishedMotifFigures, spec: SectionSpec): Promise<ReportSection> {
   const { configuration, settings, published } = figures;
   const isWhole = spec.rows.length === rowSpecs(figures).length;
-  const wanted = new Map(
+  const settingsByReading = new Map(
     readings.flatMap((reading) => {
       // Five draws of every setting would take as long as all else. The fitted distance has the printed points only.
-      const used =
+      const usedSettings =
         isWhole && reading !== FITTED
           ? settings
           : published.filter((point) => spec.rows.some(({ id }) => id === rowId(figures, point, reading)));
-      return used.length > 0 ? [[reading, used] as const] : [];
+      return usedSettings.length > 0 ? [[reading, usedSettings] as const] : [];
     }),
   );
-  const measured = new Map<Reading, Point[]>();
-  for (const [reading, used] of wanted) {
-    measured.set(reading, await pointsOf(configuration, used, reading, reading.orders));
+  const pointsByReading = new Map<Reading, Point[]>();
+  for (const [reading, usedSettings] of settingsByReading) {
+    pointsByReading.set(reading, await pointsOf(configuration, usedSettings, reading, reading.orders));
   }
   const rows = spec.rows.flatMap((row) =>
-    [...measured].flatMap(([reading, points]) =>
+    [...pointsByReading].flatMap(([reading, points]) =>
       points
         .filter(({ setting }) => rowId(figures, setting, reading) === row.id)
         .map((point) => rowOf(row, point, configuration.records)),
     ),
   );
   const { id, paper, title, notes, columns } = spec;
-  const plots = isWhole ? (['fpr', 'fnr'] as const).map((rate) => plotOf(figures, rate, measured)) : [];
+  const plots = isWhole ? (['fpr', 'fnr'] as const).map((rate) => plotOf(figures, rate, pointsByReading)) : [];
   return { id, paper, title, notes: [...notes], columns, rows, plots, command: `npx firstseen lab reproduce ${id}` };
 }
 

@@ -48,22 +48,22 @@ type Timer = (point: Point) => Promise<number>;
 function timer(): Timer {
   const { recordBytes, sets } = narang2011Scaling;
   const drawing = { records: DRAWN_RECORDS, recordBytes, clusters: sets, apartBits: 1434, withinBits: 409 };
-  const { records: drawn } = drawClusters({ ...drawing, centresFirst: true, seed: 1 });
-  const known = new Map<string, Promise<number>>();
-  const measured = async ({ threads, records }: Point) => {
+  const { records: sample } = drawClusters({ ...drawing, centresFirst: true, seed: 1 });
+  const secondsByPoint = new Map<string, Promise<number>>();
+  const leastSeconds = async ({ threads, records }: Point) => {
     const seconds: number[] = [];
     for (let run = 0; run < RUNS; run++) {
-      const timing = { motifs: narang2011Scaling, threads, records, warmupRecords: WARMUP_RECORDS, drawn };
-      const timed = await timeMotifs(timing);
-      seconds.push((timed.seconds * records) / timed.records);
+      const timing = { motifs: narang2011Scaling, threads, records, warmupRecords: WARMUP_RECORDS, drawn: sample };
+      const result = await timeMotifs(timing);
+      seconds.push((result.seconds * records) / result.records);
     }
     return Math.min(...seconds);
   };
   return (point) => {
     const key = JSON.stringify(point);
-    const found = known.get(key) ?? measured(point);
-    known.set(key, found);
-    return found;
+    const pendingSeconds = secondsByPoint.get(key) ?? leastSeconds(point);
+    secondsByPoint.set(key, pendingSeconds);
+    return pendingSeconds;
   };
 }
 
@@ -115,12 +115,12 @@ function rowsOf(figure: PublishedScaling): ScalingRow[] {
     verdictOf: async (rates) => modelVerdict(figure, rates),
   };
   if (first.threads !== last.threads) return [byModel];
-  const measured = MEASURED_THREADS.map((threads) => ({
+  const measuredRows = MEASURED_THREADS.map((threads) => ({
     id: `${SECTION_ID}/${id}-threads=${threads}`,
     labels: labels(String(threads)),
     verdictOf: (_rates: Rates, time: Timer) => dataVerdict(figure, threads, time),
   }));
-  return [...measured, byModel];
+  return [...measuredRows, byModel];
 }
 
 const ROWS: readonly ScalingRow[] = narang2011Scalings.flatMap(rowsOf);
@@ -150,17 +150,17 @@ function threadsPlot(figure: PublishedScaling, rates: Rates): Plot['series'] {
 }
 
 async function recordsPlot({ first }: PublishedScaling, rates: Rates, time: Timer): Promise<Plot['series']> {
-  const measured: PlotSeries[] = [];
+  const series: PlotSeries[] = [];
   for (const threads of MEASURED_THREADS) {
     const points: PlotSeries['points'] = [];
     for (const records of SERIES_RECORDS) points.push({ x: records, y: await time({ threads, records }) });
-    measured.push({ name: threads === 1 ? 'one thread' : `${threads} threads`, kind: 'line', points });
+    series.push({ name: threads === 1 ? 'one thread' : `${threads} threads`, kind: 'line', points });
   }
   const model = SERIES_RECORDS.map((records) => ({
     x: records,
     y: modelSeconds(rates, { threads: first.threads, records }),
   }));
-  return [...measured, { name: `model of ${first.threads} threads`, kind: 'line', role: 'predicted', points: model }];
+  return [...series, { name: `model of ${first.threads} threads`, kind: 'line', role: 'predicted', points: model }];
 }
 
 /** Seconds by records, or by threads, whichever the figure varies. */

@@ -62,7 +62,7 @@ export function outcomeOf(trial: Trial, scale: number, measurements: readonly Me
 export type CurveRate = 'fpr' | 'fnr' | 'load';
 
 export interface RatePoint {
-  /** At full scale. */
+  /** The position at full scale. */
   positionElements: number;
   rate: number;
 }

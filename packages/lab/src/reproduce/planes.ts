@@ -113,10 +113,10 @@ function rowOf(plane: Plane, detector: PlannedDetector, choice: Choice): RowSpec
     memory: plane.memoryBytes,
     parameters,
   });
-  const own = choice === 'planned' ? parameters : ownParameters(settings);
+  const shownValues = choice === 'planned' ? parameters : ownParameters(settings);
   return {
     id: [plane.id, algorithm, choiceId(choice)].join('/'),
-    labels: [algorithm, layout, parametersText(own), choice],
+    labels: [algorithm, layout, parametersText(shownValues), choice],
     published: {},
     trials: [trialOf(plane, detector)],
     judge,

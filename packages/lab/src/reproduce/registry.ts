@@ -35,22 +35,22 @@ function dataSetsOf(sections: readonly SectionSpec[]): string[] {
 
 /** @throws FirstseenError E_USAGE for a data set that no section uses. */
 export function checkData(data: Readonly<Record<string, string>>, sections: readonly SectionSpec[]): void {
-  const [known, used] = [dataSetsOf(sectionSpecs), dataSetsOf(sections)];
-  const unknown = Object.keys(data).find((name) => !known.includes(name));
-  if (unknown !== undefined) {
-    throw new FirstseenError('E_USAGE', phrase`${DATA} names the data set "${unknown}", which no table uses`, {
-      ...{ option: DATA.option, given: unknown, expected: `one of ${known.join(', ')}` },
-      remedy: `name one of ${known.join(', ')}`,
+  const [knownNames, usedNames] = [dataSetsOf(sectionSpecs), dataSetsOf(sections)];
+  const unknownName = Object.keys(data).find((name) => !knownNames.includes(name));
+  if (unknownName !== undefined) {
+    throw new FirstseenError('E_USAGE', phrase`${DATA} names the data set "${unknownName}", which no table uses`, {
+      ...{ option: DATA.option, given: unknownName, expected: `one of ${knownNames.join(', ')}` },
+      remedy: `name one of ${knownNames.join(', ')}`,
     });
   }
-  const unused = Object.keys(data).find((name) => !used.includes(name));
-  if (unused === undefined) return;
+  const unusedName = Object.keys(data).find((name) => !usedNames.includes(name));
+  if (unusedName === undefined) return;
   throw new FirstseenError(
     'E_USAGE',
-    phrase`${DATA} ${unused} has no effect, because no requested table uses ${unused}`,
+    phrase`${DATA} ${unusedName} has no effect, because no requested table uses ${unusedName}`,
     {
       option: DATA.option,
-      given: unused,
+      given: unusedName,
       remedy: 'leave it out',
     },
   );

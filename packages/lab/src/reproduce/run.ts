@@ -93,7 +93,7 @@ async function rowOf(row: RowSpec, results: Results, expected: Expectations): Pr
   };
 }
 
-/** If there are also results at full scale, they have a row of their own. */
+/** Returns a row of their own for results at full scale, if there are any. */
 async function fullRowOf(row: RowSpec, results: Results, expected: Expectations): Promise<ReportRow[]> {
   const full = { ...results, settings: { ...results.settings, scale: 1 } };
   const isRun = row.trials.length > 0 && row.trials.every((trial) => findOutcome(trial, full));
@@ -107,15 +107,15 @@ async function fullRowOf(row: RowSpec, results: Results, expected: Expectations)
 /** The streams that were not run at the requested scale. */
 function scaleNotes({ rows }: SectionSpec, { scale }: RunSettings): string[] {
   const trials = rows.flatMap((row) => row.trials);
-  const others = new Set(trials.map((trial) => scaleOf(trial, scale)).filter((used) => used !== scale));
-  const asked =
+  const otherScales = new Set(trials.map((trial) => scaleOf(trial, scale)).filter((each) => each !== scale));
+  const basis =
     scale === 1
       ? 'Streams and memory have the stated sizes.'
       : `Streams and memory have ${scaleText(scale)} of the stated sizes, which does not change the rates.`;
   if (trials.length === 0) return [];
-  if (others.size === 0) return [asked];
-  const list = [...others].sort((a, b) => a - b).map(scaleText);
-  return [asked, `Where a stream or memory would be too small, the scale is ${list.join(' or ')}, as the rows say.`];
+  if (otherScales.size === 0) return [basis];
+  const list = [...otherScales].sort((a, b) => a - b).map(scaleText);
+  return [basis, `Where a stream or memory would be too small, the scale is ${list.join(' or ')}, as the rows say.`];
 }
 
 /** A section from results. Rows that were not run say so. */
@@ -152,9 +152,9 @@ export async function reproduce(
 ): Promise<ReportSection[]> {
   const results = { measurements: await run(trialSpecsOf(sections, settings)), settings };
   const expected = expectations();
-  const made: ReportSection[] = [];
+  const reportSections: ReportSection[] = [];
   for (const section of sections) {
-    made.push(await (section.repeat?.(section, settings) ?? sectionOf(section, results, expected)));
+    reportSections.push(await (section.repeat?.(section, settings) ?? sectionOf(section, results, expected)));
   }
-  return made;
+  return reportSections;
 }

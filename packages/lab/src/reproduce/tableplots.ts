@@ -24,19 +24,19 @@ function printedName(row: RowSpec, spec: TableSpec): string {
 
 /** The measured rates of a part's rows, and the published rate of each printed row in the look of its first reading. */
 function ratesByMemory(specs: readonly RowSpec[], spec: TableSpec, rows: readonly ReportRow[]): NamedRates[] {
-  const shown = new Set<string>();
+  const shownNames = new Set<string>();
   return specs.flatMap((row) => {
     const memoryBytes = row.trials[0]?.memoryBytes;
-    const found = rows.find(({ id }) => id === row.id);
-    if (memoryBytes === undefined || found === undefined) return [];
-    const { measured } = found;
+    const reportRow = rows.find(({ id }) => id === row.id);
+    if (memoryBytes === undefined || reportRow === undefined) return [];
+    const { measured } = reportRow;
     const name = nameOf(row, spec);
     const rates = Object.fromEntries(
       RATES.flatMap((rate) => (measured[rate] ? [[rate, measured[rate].estimate] as const] : [])),
     );
-    const isFirst = shown.size < shown.add(`${printedName(row, spec)} ${memoryBytes}`).size;
-    const published: NamedRates = { name, memoryBytes, role: 'published', ...row.published };
-    return [{ name, memoryBytes, ...rates }, ...(isFirst ? [published] : [])];
+    const isFirst = shownNames.size < shownNames.add(`${printedName(row, spec)} ${memoryBytes}`).size;
+    const publishedRates: NamedRates = { name, memoryBytes, role: 'published', ...row.published };
+    return [{ name, memoryBytes, ...rates }, ...(isFirst ? [publishedRates] : [])];
   });
 }
 
@@ -47,8 +47,8 @@ function memoryPlots(spec: TableSpec, number: string, rows: readonly ReportRow[]
     const results = ratesByMemory(specs, spec, rows);
     const title = isOfParts ? `${number}, ${specs[0]?.labels[0]}` : number;
     return RATES.flatMap((rate) => {
-      const measured = results.filter((result) => result.role === undefined && result[rate] !== undefined);
-      if (new Set(measured.map(({ memoryBytes }) => memoryBytes)).size < 2) return [];
+      const measuredResults = results.filter((result) => result.role === undefined && result[rate] !== undefined);
+      if (new Set(measuredResults.map(({ memoryBytes }) => memoryBytes)).size < 2) return [];
       const options = { id: `${part}-${rate}-memory`, title: `${title}: ${rate.toUpperCase()} by memory` };
       return [againstMemory(results, rate, options)];
     });
@@ -66,7 +66,7 @@ function agreementPlot(
   return [publishedAgainstMeasured(rows, rate, { ...options, nameOf: (row) => nameOf(row, spec) })];
 }
 
-/** For each rate, published against measured values. `number` is the table's, and its paper. */
+/** Plots published against measured values by rate. `number` is the table's, and its paper. */
 export function agreementPlots(id: string, number: string, spec: TableSpec): SectionSpec['plots'] {
   return ({ rows }) =>
     RATES.flatMap((rate) => {
@@ -75,7 +75,7 @@ export function agreementPlots(id: string, number: string, spec: TableSpec): Sec
     });
 }
 
-/** For each rate, published against measured values, and both by memory. */
+/** Plots published against measured values by rate, and both by memory. */
 export function tablePlots(id: string, number: string, spec: TableSpec): SectionSpec['plots'] {
   const agreement = agreementPlots(id, number, spec);
   return async (view) => [...(await agreement(view)), ...memoryPlots(spec, number, view.rows)];

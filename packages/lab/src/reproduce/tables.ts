@@ -68,9 +68,9 @@ const K2_REASON = 'small memories match k = 3 and large ones k = 2: see the next
 const K3_REASON = 'small memories match k = 3 and large ones k = 2: see the previous row';
 
 function reservoirReadings({ paper }: PublishedTable, plain: Reading): Reading[] {
-  const others = Object.entries(rsbfReadings[paper] ?? {});
-  const hasFilterCounts = others.length > 1;
-  const readings = others.map(([name, parameters]) => ({
+  const variants = Object.entries(rsbfReadings[paper] ?? {});
+  const hasFilterCounts = variants.length > 1;
+  const readings = variants.map(([name, parameters]) => ({
     ...plain,
     name,
     label: reservoirLabels[name] as string,
@@ -121,14 +121,14 @@ function countedIn({ lengthElements, distinctShare }: PublishedStream): Partial<
 }
 
 function judgeOf(table: PublishedTable, row: PublishedRow, { reason, caveat }: Reading): RowSpec['judge'] {
-  const published = publishedRates(row);
+  const printedRates = publishedRates(row);
   const rounding = { fpr: table.rounding.fprPercent / 100, fnr: table.rounding.fnrPercent / 100 };
   const countedElements = countedIn(table.stream);
   return ([outcome]: readonly Outcome[]): RowVerdict => {
     const { fpr, fnr } = outcome as Outcome;
-    const measured = { ...(fpr ? { fpr } : {}), ...(fnr ? { fnr } : {}) };
+    const measuredRates = { ...(fpr ? { fpr } : {}), ...(fnr ? { fnr } : {}) };
     const verdict = verdictOf({
-      ...{ published, measured, rounding, countedElements },
+      ...{ published: printedRates, measured: measuredRates, rounding, countedElements },
       ...(reason === undefined ? {} : { reason }),
     });
     return caveat === undefined ? verdict : notReproducible(`${caveat}: ${verdict.text}`);

@@ -22,7 +22,7 @@ export interface Trial {
   identity: Identity;
   algorithm: string;
   memoryBytes: number;
-  /** By default the papers' layout, `classic`. */
+  /** The layout; by default that of the papers, `classic`. */
   layout?: LayoutName;
   parameters: Readonly<Record<string, ParameterValue>>;
   /** True if misses are counted by gap. */

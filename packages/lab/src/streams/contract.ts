@@ -138,14 +138,14 @@ export function pathSetting(spec: StreamSpec): string {
 
 /** The given one of two settings that determine each other. @throws FirstseenError E_PARAMETER for both or neither. */
 export function eitherSetting(spec: StreamSpec, names: readonly [string, string]): string {
-  const given = names.filter((name) => spec.settings[name] !== undefined);
-  const [only] = given;
-  if (only !== undefined && given.length === 1) return only;
-  const [one, other] = names.map((name) => optionName(settingOption(name))) as [OptionReference, OptionReference];
+  const givenNames = names.filter((name) => spec.settings[name] !== undefined);
+  const [only] = givenNames;
+  if (only !== undefined && givenNames.length === 1) return only;
+  const [one, another] = names.map((name) => optionName(settingOption(name))) as [OptionReference, OptionReference];
   const problem =
-    given.length === 0
-      ? phrase`stream ${spec.kind} requires ${one} or ${other}`
-      : phrase`stream ${spec.kind} takes either ${one} or ${other}, not both`;
+    givenNames.length === 0
+      ? phrase`stream ${spec.kind} requires ${one} or ${another}`
+      : phrase`stream ${spec.kind} takes either ${one} or ${another}, not both`;
   throw new FirstseenError('E_PARAMETER', problem, {
     option: settingOption(names[0]),
     remedy: phrase`give one of them`,
@@ -156,15 +156,15 @@ const LARGEST_SEED = Number.MAX_SAFE_INTEGER;
 
 /** @throws FirstseenError E_PARAMETER for a setting that the kind does not have, or a seed out of range. */
 export function checkSpec(spec: StreamSpec, kind: StreamKind): void {
-  const known = kind.settings.map(({ name }) => name);
+  const knownNames = kind.settings.map(({ name }) => name);
   for (const name of Object.keys(spec.settings)) {
-    if (known.includes(name)) continue;
+    if (knownNames.includes(name)) continue;
     const option = settingOption(name);
     throw new FirstseenError('E_PARAMETER', phrase`stream ${kind.name} has no setting ${name}`, {
       option,
       given: spec.settings[name],
-      expected: `one of ${known.join(', ')}`,
-      remedy: `give one of ${known.join(', ')}`,
+      expected: `one of ${knownNames.join(', ')}`,
+      remedy: `give one of ${knownNames.join(', ')}`,
     });
   }
   checkWhole('stream.seed', spec.seed, { least: 0, most: LARGEST_SEED });

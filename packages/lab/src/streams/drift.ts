@@ -38,14 +38,14 @@ function driftStream(lengthElements: number, universe: number, rate: number): St
   const c = -Math.log1p(-1 / Math.max(1 + 1e-9, universe));
   const stay = universe / rate;
   const share = rate / (c * universe);
-  const left = (gap: number) => -Math.expm1(-c * gap);
+  const leftShare = (gap: number) => -Math.expm1(-c * gap);
   const fresh = (gap: number) =>
-    share * left(Math.min(gap, stay)) + Math.max(0, 1 - gap / stay) * Math.exp(-c * Math.min(gap, stay));
+    share * leftShare(Math.min(gap, stay)) + Math.max(0, 1 - gap / stay) * Math.exp(-c * Math.min(gap, stay));
   const distinctIn = (span: number): number => {
     if (span > stay) return distinctIn(stay) + (span - stay) * fresh(stay);
     // The integral of fresh, term by term.
-    const once = left(span) / c;
-    const twice = (left(span) - c * span * Math.exp(-c * span)) / c ** 2;
+    const once = leftShare(span) / c;
+    const twice = (leftShare(span) - c * span * Math.exp(-c * span)) / c ** 2;
     return share * (span - once) + once - twice / stay;
   };
   const description =

@@ -30,7 +30,7 @@ export interface FileCutting {
 /** The bytes of an element in the memory of a kernel, and the address for its 64 bits. */
 export interface Token {
   kernel: Kernel;
-  /** For errors: the file, and the number of the element in it, from 1. */
+  /** The file for errors; `number` is that of the element in it, from 1. */
   path: string;
   number: number;
   start: number;
@@ -121,9 +121,9 @@ class FileElements implements PlacedElements {
         { remedy: 'shorten it, or replace it by its hash' },
       );
     }
-    const read = await this.#reader.read(room);
-    this.#isAtEnd = read === 0;
-    this.#end += read;
+    const readBytes = await this.#reader.read(room);
+    this.#isAtEnd = readBytes === 0;
+    this.#end += readBytes;
   }
 }
 
@@ -164,12 +164,12 @@ async function sampled(spec: StreamSpec, cutting: FileCutting, lengthElements: n
 /** Rejects a file that cannot be read twice: a pipe would be empty the second time. */
 async function checkFile(path: string): Promise<void> {
   const isStandard = path === STANDARD_STREAM;
-  const found = isStandard
+  const fileStats = isStandard
     ? undefined
     : await stat(path).catch((cause) => {
         throw inputError(path, cause);
       });
-  if (found?.isFile()) return;
+  if (fileStats?.isFile()) return;
   throw new FirstseenError(
     'E_INPUT',
     `${isStandard ? 'standard input' : path} is not a regular file; the laboratory reads its input twice`,

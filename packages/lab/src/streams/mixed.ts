@@ -29,8 +29,8 @@ export function classesText(classes: readonly ElementClass[]): string {
 
 /** Classes from their text. Shares are divided by their sum. @throws FirstseenError E_PARAMETER */
 function classesOf(spec: StreamSpec): ElementClass[] {
-  const given = String(requiredSetting(spec, 'classes'));
-  const parts = given.trim().split(/\s+/);
+  const classesText = String(requiredSetting(spec, 'classes'));
+  const parts = classesText.trim().split(/\s+/);
   const classes = parts.map((part) => {
     const [, elements, share] = CLASS.exec(part) ?? [];
     return { elements: Number(elements), share: Number(share) };
@@ -41,7 +41,7 @@ function classesOf(spec: StreamSpec): ElementClass[] {
     return classes.map(({ elements, share }) => ({ elements, share: share / sum }));
   }
   const expected = `up to ${MAX_CLASSES} classes as elements:share, separated by spaces, such as "100:0.5 10000:0.5"`;
-  throw invalidOption({ option: settingOption('classes'), given, expected });
+  throw invalidOption({ option: settingOption('classes'), given: classesText, expected });
 }
 
 /** Each class is a stream of uniform draws in the share of positions that it has. */

@@ -34,7 +34,7 @@ export function seriesOf(exponent: number): number[] {
   return series;
 }
 
-/** For each column of the alias method (Vose 1991), the chance to stay in it, and its alias. */
+/** Returns the chance to stay in each column of the alias method (Vose 1991), and its alias. */
 function aliasesOf(weights: readonly number[]): { stay: number[]; alias: number[] } {
   const total = weights.reduce((sum, weight) => sum + weight, 0);
   const stay = weights.map((weight) => (weight / total) * weights.length);
@@ -49,7 +49,7 @@ function aliasesOf(weights: readonly number[]): { stay: number[]; alias: number[
     if ((stay[high] as number) < 1) small.push(large.pop() as number);
   }
   // The remaining columns have a chance of 1 except for rounding.
-  for (const rest of [...small, ...large]) stay[rest] = 1;
+  for (const column of [...small, ...large]) stay[column] = 1;
   return { stay, alias };
 }
 

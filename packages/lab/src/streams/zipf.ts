@@ -112,8 +112,8 @@ const MIN_EXPONENT = 1e-6;
 
 /** Two of share, universe and exponent determine the third. */
 function settingsOf(spec: StreamSpec, lengthElements: number): { universeElements: number; exponent: number } {
-  const { distinctShare, universeElements: universe, exponent: given } = spec.settings;
-  if ([distinctShare, universe, given].filter((value) => value !== undefined).length !== 2) {
+  const { distinctShare, universeElements: universe, exponent: givenExponent } = spec.settings;
+  if ([distinctShare, universe, givenExponent].filter((value) => value !== undefined).length !== 2) {
     const [exponent, share, universeElements] = ['exponent', 'distinctShare', 'universeElements'].map((name) =>
       optionName(settingOption(name)),
     ) as [OptionReference, OptionReference, OptionReference];
@@ -123,7 +123,7 @@ function settingsOf(spec: StreamSpec, lengthElements: number): { universeElement
       { option: exponent.option, remedy: 'give two of them; they determine the third' },
     );
   }
-  if (given === undefined) {
+  if (givenExponent === undefined) {
     const universeElements = wholeSetting(spec, 'universeElements', { least: 1, most: MAX_ELEMENTS });
     return { universeElements, exponent: exponentFor(spec, lengthElements, universeElements) };
   }

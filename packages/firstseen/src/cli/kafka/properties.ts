@@ -46,12 +46,12 @@ export function propertiesIn(texts: readonly string[]): Record<string, string> {
     const [, name, value] = /^([a-z][a-z0-9._]*)=(.*)$/s.exec(text) ?? [];
     if (name === undefined || value === undefined) {
       // What follows may be a password.
-      const given = /^[\w.]*/.exec(text)?.[0] ?? '';
+      const propertyName = /^[\w.]*/.exec(text)?.[0] ?? '';
       throw new FirstseenError(
         'E_USAGE',
-        phrase`${optionName('config')} ${given} does not have the form property=value`,
+        phrase`${optionName('config')} ${propertyName} does not have the form property=value`,
         {
-          ...{ option: 'config', given },
+          ...{ option: 'config', given: propertyName },
           remedy: 'give a property and its value, such as fetch.min.bytes=100000',
         },
       );

@@ -83,14 +83,14 @@ export function readKafkaSettings(flags: GivenValues, variables: NodeJS.ProcessE
     owner: 'this command',
   });
   checkBrokers(settings.givenOf(rows.brokers));
-  const missing = rows.kafkaRows.find((row) => 'isRequired' in row && settings.givenOf(row) === undefined);
-  if (missing === undefined) {
+  const missingRow = rows.kafkaRows.find((row) => 'isRequired' in row && settings.givenOf(row) === undefined);
+  if (missingRow === undefined) {
     checkRules(rules, settings.given, flagOfOption);
     return settings;
   }
-  throw new FirstseenError('E_USAGE', phrase`${optionName(missing.name)} is missing`, {
-    option: missing.name,
-    remedy: phrase`give ${optionName(missing.name)}: ${missing.help}`,
+  throw new FirstseenError('E_USAGE', phrase`${optionName(missingRow.name)} is missing`, {
+    option: missingRow.name,
+    remedy: phrase`give ${optionName(missingRow.name)}: ${missingRow.help}`,
   });
 }
 
@@ -111,21 +111,21 @@ function placeOf(text: string): KeyPlace {
 /** @throws FirstseenError E_USAGE for options that batches need, or that exclude them */
 function checkBatches(values: KafkaValues, format: KeyOptions['format'], keyFrom: string): void {
   const { isBatch, partitioned, repartition } = values;
-  const refused = (problem: Phrase, remedy: Phrase) =>
+  const errorOf = (problem: Phrase, remedy: Phrase) =>
     new FirstseenError('E_USAGE', problem, { option: 'isBatch', remedy });
   const batch = optionName('isBatch');
   if (format === 'u64' && !isBatch) {
-    throw refused(phrase`${optionName('format')} is u64, which requires ${batch}`, phrase`give ${batch}`);
+    throw errorOf(phrase`${optionName('format')} is u64, which requires ${batch}`, phrase`give ${batch}`);
   }
   if (!isBatch) return;
   if (keyFrom !== 'value') {
-    throw refused(
+    throw errorOf(
       phrase`${batch} reads values, but ${optionName('keyFrom')} is ${keyFrom}`,
       phrase`leave one of them out`,
     );
   }
   if (partitioned || repartition !== undefined) return;
-  throw refused(
+  throw errorOf(
     phrase`the records of a message may have many keys with ${batch}, but a message is in one partition`,
     phrase`give ${optionName('repartition')} and a topic, or ${optionName('partitioned')} if equal keys are in one partition`,
   );

@@ -24,15 +24,15 @@ function search(first: readonly string[], second: readonly string[]): Reached[] 
   let before: Reached = new Int32Array(3);
   for (let changes = 0; changes <= most; changes++) {
     // The diagonal k is at k + changes + 1, with one place to spare on either side.
-    const reached: Reached = new Int32Array(2 * changes + 3);
+    const furthest: Reached = new Int32Array(2 * changes + 3);
     for (let k = -changes; k <= changes; k += 2) {
       let x = changes === 0 ? 0 : startOn(before, changes, k);
       while (x < first.length && x - k < second.length && first[x] === second[x - k]) x++;
-      reached[k + changes + 1] = x;
-      if (x >= first.length && x - k >= second.length) return [...steps, reached];
+      furthest[k + changes + 1] = x;
+      if (x >= first.length && x - k >= second.length) return [...steps, furthest];
     }
-    steps.push(reached);
-    before = reached;
+    steps.push(furthest);
+    before = furthest;
   }
   return undefined;
 }
@@ -86,16 +86,16 @@ function sharedStart(first: readonly string[], second: readonly string[]): numbe
 
 /** The parts of two texts in their order. What both have is told once. */
 export function differencesOf(first: string, second: string): TextPart[] {
-  const [all, others] = [wordsOf(first), wordsOf(second)];
-  const start = sharedStart(all, others);
-  const end = sharedStart(all.slice(start).reverse(), others.slice(start).reverse());
-  const [own, other] = [all.slice(start, all.length - end), others.slice(start, others.length - end)];
-  const steps = search(own, other);
+  const [all, latter] = [wordsOf(first), wordsOf(second)];
+  const start = sharedStart(all, latter);
+  const end = sharedStart(all.slice(start).reverse(), latter.slice(start).reverse());
+  const [firstPart, secondPart] = [all.slice(start, all.length - end), latter.slice(start, latter.length - end)];
+  const steps = search(firstPart, secondPart);
   const middle: TextPart[] = steps
-    ? partsBack(steps, own, other).reverse()
+    ? partsBack(steps, firstPart, secondPart).reverse()
     : [
-        { kind: 'first', text: own.join('') },
-        { kind: 'second', text: other.join('') },
+        { kind: 'first', text: firstPart.join('') },
+        { kind: 'second', text: secondPart.join('') },
       ];
   return joined([
     { kind: 'both', text: all.slice(0, start).join('') },

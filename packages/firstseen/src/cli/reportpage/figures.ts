@@ -85,14 +85,14 @@ function inputTable(label: string, inputs: readonly InputReview[], recordName: s
 export function inputsSection({ inputs, recordName }: RunReview): Html {
   const folders = byFolder(inputs);
   const sizeOf = ({ dropped, seenCharacters = dropped }: InputReview) => seenCharacters;
-  const shown = [...inputs].sort((one, other) => sizeOf(other) - sizeOf(one)).slice(0, MAX_INPUTS);
-  const left = inputs.length - shown.length;
+  const shownInputs = [...inputs].sort((a, b) => sizeOf(b) - sizeOf(a)).slice(0, MAX_INPUTS);
+  const hiddenCount = inputs.length - shownInputs.length;
   const note =
-    left > 0 &&
-    html`<p class="note">Those in which most was seen before; ${formatCounted(left, 'input')} more are not shown.</p>`;
+    hiddenCount > 0 &&
+    html`<p class="note">Those in which most was seen before; ${formatCounted(hiddenCount, 'input')} more are not shown.</p>`;
   const isDivided = folders.length > 1 && folders.length < inputs.length;
   return html`<section class="card" aria-labelledby="inputs"><h2 id="inputs">By source</h2>
-${isDivided && inputTable('Folder', folders, recordName)}${note}${inputTable('Input', inputs.length > MAX_INPUTS ? shown : inputs, recordName)}</section>`;
+${isDivided && inputTable('Folder', folders, recordName)}${note}${inputTable('Input', inputs.length > MAX_INPUTS ? shownInputs : inputs, recordName)}</section>`;
 }
 
 const [WIDTH, HEIGHT, BASE, TOP, LEFT] = [760, 210, 180, 12, 44];

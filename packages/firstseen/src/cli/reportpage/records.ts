@@ -83,10 +83,10 @@ function drawnFrom({ pairs, keptShare, withoutKept }: PairsReview, recordName: s
     keptShare === 1
       ? `all kept ${recordName}s of this run that have a duplicate`
       : `a random sample of 1 in ${formatCount(1 / keptShare)} of the kept ${recordName}s of this run, each as likely as any other`;
-  const paired = pairs.length - withoutKept;
+  const pairCount = pairs.length - withoutKept;
   const sentences = [
-    ...(paired > 0
-      ? [`${formatCounted(paired, 'pair')} drawn from ${from}, with a duplicate of each drawn at random.`]
+    ...(pairCount > 0
+      ? [`${formatCounted(pairCount, 'pair')} drawn from ${from}, with a duplicate of each drawn at random.`]
       : []),
     ...(withoutKept > 0
       ? [`${formatCounted(withoutKept, `duplicate`)} drawn from those whose kept ${recordName} is not in the sample.`]
@@ -124,11 +124,11 @@ export function pairsSection({ pairs: review, recordName }: RunReview): Html | u
   if (review === undefined) return undefined;
   const { pairs } = review;
   const legend = html`<p class="note"><del>only in the kept one</del> <ins>only in the duplicate</ins></p>`;
-  const shown = pairs.map((pair, i) => pairOf(pair, i + 1, recordName));
+  const pairTexts = pairs.map((pair, i) => pairOf(pair, i + 1, recordName));
   const body =
     pairs.length === 0
       ? html`<p class="empty">No duplicate was found.</p>`
-      : html`<p class="note">${drawnFrom(review, recordName)}</p>${legend}${shown}`;
+      : html`<p class="note">${drawnFrom(review, recordName)}</p>${legend}${pairTexts}`;
   return html`<section class="card" aria-labelledby="pairs"><h2 id="pairs">Sampled pairs</h2>${body}</section>`;
 }
 
@@ -144,8 +144,8 @@ export function clustersSection({ clusters: review, recordName }: RunReview): Ht
   if (recordName === 'text') return undefined;
   const heading = html`<h2 id="clusters">Largest clusters</h2>`;
   if (review === undefined) {
-    const why = 'This run does not record which record each duplicate repeats, so it cannot show clusters.';
-    return html`<section class="card" aria-labelledby="clusters">${heading}<p class="empty">${why}</p></section>`;
+    const explanation = 'This run does not record which record each duplicate repeats, so it cannot show clusters.';
+    return html`<section class="card" aria-labelledby="clusters">${heading}<p class="empty">${explanation}</p></section>`;
   }
   const { clusters, errorRecords } = review;
   const rows = clusters.map(

@@ -6,7 +6,7 @@ import { FirstseenError } from '../../base/errors.js';
 import type { Certificates } from '../../serve/security/tls.js';
 
 const WAIT_MILLISECONDS = 5000;
-/** For an address that listens on every interface, an address of this machine that can be asked. */
+/** The address of this machine to ask where a server listens on every interface. */
 const anyAddress: Readonly<Record<string, string>> = { '0.0.0.0': '127.0.0.1', '::': 'localhost' };
 /** A server that needs a token or a certificate, and is asked without, runs too. */
 const ANSWERS = /^(?:\+PONG|-NOAUTH )/;
@@ -46,14 +46,14 @@ export function checkServer(server: CheckedServer): Promise<void> {
     };
     socket.setTimeout(WAIT_MILLISECONDS, () => fail(`does not answer within ${WAIT_MILLISECONDS} ms`));
     // A server that has encrypted, and then ends the connection, wants a certificate that it knows. So it runs.
-    const ended = (problem: string) => {
+    const finishWith = (problem: string) => {
       if (isEncrypted && server.certificates?.ca) resolve();
       else fail(problem);
     };
     socket.on('secureConnect', () => {
       isEncrypted = true;
     });
-    socket.on('error', ({ message }) => ended(`cannot be reached: ${message}`));
+    socket.on('error', ({ message }) => finishWith(`cannot be reached: ${message}`));
     socket.on('data', (chunk: Buffer) => {
       answer += chunk.toString('latin1');
       if (!answer.includes('\r\n')) return;
@@ -61,7 +61,7 @@ export function checkServer(server: CheckedServer): Promise<void> {
       socket.destroy();
       resolve();
     });
-    socket.on('end', () => ended('closes the connection'));
+    socket.on('end', () => finishWith('closes the connection'));
     socket.write('PING\r\n');
   });
 }

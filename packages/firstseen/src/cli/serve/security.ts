@@ -27,10 +27,10 @@ type TlsRow = (typeof rows.tlsRows)[number];
 /** The tokens of a text, one a line. Errors do not show them. */
 function tokensIn(text: string, origin: string): string[] {
   const lines = text.split('\n').map((line) => line.trim());
-  const given = lines.filter((line) => line !== '' && !line.startsWith('#'));
+  const tokenLines = lines.filter((line) => line !== '' && !line.startsWith('#'));
   const isToken = ({ length }: string) => length >= MIN_TOKEN_CHARACTERS && length <= MAX_TOKEN_CHARACTERS;
-  const wrong = lines.findIndex((line) => given.includes(line) && !(isToken(line) && tokenForm.test(line)));
-  if (given.length > 0 && wrong === -1) return given;
+  const wrong = lines.findIndex((line) => tokenLines.includes(line) && !(isToken(line) && tokenForm.test(line)));
+  if (tokenLines.length > 0 && wrong === -1) return tokenLines;
   const problem = wrong === -1 ? `${origin} has no token` : `line ${wrong + 1} of ${origin} is not a token`;
   throw new FirstseenError('E_USAGE', problem, {
     expected: `a token a line, of ${MIN_TOKEN_CHARACTERS} to ${MAX_TOKEN_CHARACTERS} letters, digits and ._~+/-`,
@@ -50,9 +50,9 @@ async function tokensOf(row: TokenRow, settings: Settings, onWarning: OnWarning)
 function checkDifferent(tokens: readonly Token[]): void {
   const roleOf = new Map<string, string>();
   for (const { role, token } of tokens) {
-    const other = roleOf.get(token) ?? role;
-    if (other !== role) {
-      throw new FirstseenError('E_USAGE', `the roles ${other} and ${role} have a token in common`, {
+    const otherRole = roleOf.get(token) ?? role;
+    if (otherRole !== role) {
+      throw new FirstseenError('E_USAGE', `the roles ${otherRole} and ${role} have a token in common`, {
         remedy: 'give each role tokens of its own',
       });
     }

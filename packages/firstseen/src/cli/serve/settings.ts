@@ -36,12 +36,12 @@ async function readSettingsFile(path: string): Promise<SettingsFile> {
       cause,
     });
   }
-  const repeated = repeatedKey(text);
-  if (repeated) {
-    const name = repeated.path.join('.');
+  const repeatedEntry = repeatedKey(text);
+  if (repeatedEntry) {
+    const name = repeatedEntry.path.join('.');
     throw new FirstseenError(
       'E_USAGE',
-      `${shownValue(name)} is given twice in ${path}, again in line ${repeated.line}`,
+      `${shownValue(name)} is given twice in ${path}, again in line ${repeatedEntry.line}`,
       {
         remedy: 'leave one of them out',
       },
@@ -63,19 +63,19 @@ export interface ServeSettings {
 
 /**
  * Reads the options of the server.
- * @param given the values of the flags
+ * @param flags the values of the flags
  * @throws FirstseenError that says where a value was given.
  */
 export async function readSettings(
-  given: GivenValues,
+  flags: GivenValues,
   variables: NodeJS.ProcessEnv = process.env,
 ): Promise<ServeSettings> {
-  const path = (given.config as string | undefined) || variables[variableOf(rows.config)];
+  const path = (flags.config as string | undefined) || variables[variableOf(rows.config)];
   const file = path ? await readSettingsFile(path) : undefined;
   const { serveRows, rowsWithoutEntry } = rows;
   const otherEntries = [DETECTORS];
   const settings = settingsOf({
-    ...{ rows: serveRows, rowsWithoutEntry, flags: given, variables, otherVariables, file, otherEntries },
+    ...{ rows: serveRows, rowsWithoutEntry, flags, variables, otherVariables, file, otherEntries },
     owner: 'the server',
   });
   return { settings, file };

@@ -44,19 +44,19 @@ interface BeginRequest extends Pick<ExactOptions, 'onElements' | 'isReadOnly' | 
 
 function begin({ detector, onElements, isReadOnly, review, watch }: BeginRequest): JobRun {
   const kernel = kernelOf(detector);
-  const watched = (count: number, observeSome: (count: number, from: number) => void): Observation =>
+  const inParts = (count: number, observeSome: (count: number, from: number) => void): Observation =>
     withSpill(
       observed(detector, count, () => {
         for (let from = 0; from < count; ) {
-          const some = Math.min(count - from, watch?.elementsAhead() ?? count);
-          observeSome(some, from);
-          from += some;
+          const size = Math.min(count - from, watch?.elementsAhead() ?? count);
+          observeSome(size, from);
+          from += size;
         }
       }),
     );
   const observe = (count: number, observeSome: (count: number, from: number) => void): Observation => {
     onElements?.(kernel.fingerprints.subarray(0, count));
-    return watched(count, observeSome);
+    return inParts(count, observeSome);
   };
   // The detector stays as it is, so one look at it is enough.
   const test = (count: number, testAll: () => void): Observation =>
@@ -77,7 +77,7 @@ function begin({ detector, onElements, isReadOnly, review, watch }: BeginRequest
     await meanwhile();
     const observations: Observation[] = [];
     for (const { threadBase, count } of batches) {
-      const observation = watched(count, (some, from) => detector.observePlaced(some, from, threadBase));
+      const observation = inParts(count, (size, from) => detector.observePlaced(size, from, threadBase));
       observations.push(observation);
       if (observation.failure) break;
     }
@@ -89,11 +89,11 @@ function begin({ detector, onElements, isReadOnly, review, watch }: BeginRequest
     observe: (count) =>
       isReadOnly
         ? test(count, () => detector.testPlaced(count))
-        : observe(count, (some, from) => detector.observePlaced(some, from)),
+        : observe(count, (size, from) => detector.observePlaced(size, from)),
     observeTimed: (count) =>
       isReadOnly
         ? test(count, () => testTimed(detector, count))
-        : observe(count, (some, from) => detector.observePlacedTimed(some, from)),
+        : observe(count, (size, from) => detector.observePlacedTimed(size, from)),
     advance: (timeMilliseconds) => detector.advance(timeMilliseconds),
     note: () => undefined,
     overload: () => watch?.atEnd(),
@@ -105,8 +105,8 @@ export const exactJob: Job<ExactOptions> = {
   takes: 'fingerprints',
   comparesKeys: true,
   emissions: ['distinct', 'duplicates', 'verdicts', 'all'],
-  resolve({ detector: asked, onElements, onOverload: policy, onWarning, isReadOnly, review }, { secret, askedBefore }) {
-    const detector = secret === undefined ? asked : { ...asked, secret };
+  resolve({ detector: base, onElements, onOverload: policy, onWarning, isReadOnly, review }, { secret, askedBefore }) {
+    const detector = secret === undefined ? base : { ...base, secret };
     // A run watches its rate in any case, but only a run that was told what to do then may rely on expectations.
     const promise = policy === undefined ? 'every stream' : 'expected stream';
     return {
@@ -115,12 +115,12 @@ export const exactJob: Job<ExactOptions> = {
       regionsEnd: ({ offset }) => offset,
       // Tests and samples take one batch at a time.
       canUseThreads: !isReadOnly && !onElements,
-      begin: (made) => {
-        const watch = runWatch(made, {
-          ...{ name: 'elements', holder: 'detector', asked: { ...askedBefore, ...defined(asked) } },
+      begin: (createdDetector) => {
+        const watch = runWatch(createdDetector, {
+          ...{ name: 'elements', holder: 'detector', asked: { ...askedBefore, ...defined(base) } },
           ...defined({ policy, onWarning }),
         });
-        return begin({ detector: made, watch, ...defined({ onElements, isReadOnly, review }) });
+        return begin({ detector: createdDetector, watch, ...defined({ onElements, isReadOnly, review }) });
       },
     };
   },

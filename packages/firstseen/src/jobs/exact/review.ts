@@ -54,11 +54,11 @@ export class RecordsReview implements RecordReview {
   }
 
   take(batch: RecordBatch): void {
-    const { kernel, taken } = batch;
+    const { kernel, taken: takenRecords } = batch;
     const { verdicts, recordClasses: classes } = kernel;
     this.#kernel = kernel;
     this.#inputs.add(this.#input, countsOfBatch(batch));
-    for (let i = 0, keyed = -1; i < taken; i++) {
+    for (let i = 0, keyed = -1; i < takenRecords; i++) {
       if (classes[i] !== recordClasses.KEYED.code) continue;
       keyed++;
       const verdict = verdicts[i];
@@ -66,7 +66,7 @@ export class RecordsReview implements RecordReview {
       if (verdict === DUPLICATE) this.#drop(keyed);
       else if (verdict === DISTINCT) this.#keep(keyed);
     }
-    this.#before += taken;
+    this.#before += takenRecords;
   }
 
   #keep(keyed: number): void {

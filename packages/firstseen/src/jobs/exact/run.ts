@@ -41,7 +41,7 @@ export async function runFiles(runOptions: RunOptions): Promise<RunStats> {
   const keptRecord = parseKeep(keep);
   checkKinds([countOption], { count });
   const equality = equalityOf(options, 'E_USAGE');
-  const settled = fillDefaults(options);
+  const runSettings = fillDefaults(options);
   const inputs = inputFiles(options);
   const fileFormat = namedFormat ?? commonFormat(inputs);
   const hasLineKeys = options.keyPattern !== undefined || options.keyChars !== undefined;
@@ -57,7 +57,7 @@ export async function runFiles(runOptions: RunOptions): Promise<RunStats> {
     emit,
   });
   const key = { keys, rules, lineKeys, equality, saltOf };
-  const request = { options: settled, inputs, format, isFormatGuessed: namedFormat === undefined, key, onFailure };
+  const request = { options: runSettings, inputs, format, isFormatGuessed: namedFormat === undefined, key, onFailure };
   const review = onReview && new RecordsReview(spill === undefined);
   const tellReview = () => review && onReview?.(review.review());
   if (spill !== undefined) {

@@ -61,10 +61,10 @@ export class MotifPipeline {
       (batch) => this.#shared?.tellFilled(batch),
     );
     let batch = await filling.next();
-    let following = filling.next();
+    let nextBatch = filling.next();
     while (batch) {
-      const next = await following;
-      following = filling.next();
+      const next = await nextBatch;
+      nextBatch = filling.next();
       await this.#observe(batch, next, () => filling.pause());
       yield this.#answered(batch);
       batch = next;

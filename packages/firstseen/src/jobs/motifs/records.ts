@@ -16,7 +16,7 @@ const CARRIAGE_RETURN = 0x0d;
 interface Filled {
   /** 0 at the end of the input. */
   records: number;
-  /** Why no more records were read. */
+  /** The error that ended the reading. */
   failure?: unknown;
 }
 
@@ -31,9 +31,9 @@ async function readFully(reader: InputReader, target: Uint8Array): Promise<{ byt
   let bytes = 0;
   try {
     while (bytes < target.length) {
-      const taken = await reader.read(target.subarray(bytes));
-      if (taken === 0) break;
-      bytes += taken;
+      const readBytes = await reader.read(target.subarray(bytes));
+      if (readBytes === 0) break;
+      bytes += readBytes;
     }
     return { bytes };
   } catch (failure) {
@@ -167,16 +167,16 @@ export class Records {
 
   async #fillWhole(target: Uint8Array): Promise<number> {
     const { inputs, recordBytes } = this.#options;
-    let filled = 0;
-    while (this.#failure === undefined && filled * recordBytes < target.length && this.#input < inputs.length) {
-      const room = target.subarray(filled * recordBytes);
+    let filledRecords = 0;
+    while (this.#failure === undefined && filledRecords * recordBytes < target.length && this.#input < inputs.length) {
+      const room = target.subarray(filledRecords * recordBytes);
       const { records, failure } = await this.#fillFrom(inputs[this.#input] as InputRequest, room);
-      filled += records;
+      filledRecords += records;
       this.#failure = failure;
       if (records === 0 && failure === undefined) await this.#next();
     }
-    if (filled === 0 && this.#failure !== undefined) throw this.#failure;
-    return filled;
+    if (filledRecords === 0 && this.#failure !== undefined) throw this.#failure;
+    return filledRecords;
   }
 
   async close(): Promise<void> {

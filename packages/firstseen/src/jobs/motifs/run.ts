@@ -123,15 +123,15 @@ class Counts {
 
   stats(): Omit<MotifRunStats, 'errors' | 'threads' | 'seconds' | 'recordsPerSecond' | 'interrupted' | 'error'> {
     // Every open set contains the record that opened it.
-    const opened = this.sizes.subarray(0, NO_SET).findLastIndex((size) => size > 0) + 1;
+    const openSets = this.sizes.subarray(0, NO_SET).findLastIndex((size) => size > 0) + 1;
     const centreOf = (set: number) => Buffer.from(this.#centres.centre(set)).toString('hex');
     return {
       records: this.records,
       repeats: this.repeats,
       recognized: this.recognized,
       leftOut: this.sizes[NO_SET] as number,
-      sizes: [...this.sizes.subarray(0, opened)],
-      centres: Array.from({ length: opened }, (_, set) => centreOf(set)),
+      sizes: [...this.sizes.subarray(0, openSets)],
+      centres: Array.from({ length: openSets }, (_, set) => centreOf(set)),
       memoryBytes: motifMemoryBytes(this.settings),
       settings: this.settings,
     };
@@ -150,13 +150,13 @@ function distinctRecords(
   { recordBytes, threshold }: MotifSettings,
   format: MotifFormat,
 ): Uint8Array {
-  const kept: Uint8Array[] = [];
+  const distinctParts: Uint8Array[] = [];
   for (let i = 0; i < batch.count; i++) {
     if ((batch.votes[i] as number) >= threshold) continue;
     const record = batch.records.subarray(i * recordBytes, (i + 1) * recordBytes);
-    kept.push(format === 'hex' ? Buffer.from(`${Buffer.from(record).toString('hex')}\n`) : record);
+    distinctParts.push(format === 'hex' ? Buffer.from(`${Buffer.from(record).toString('hex')}\n`) : record);
   }
-  return Buffer.concat(kept);
+  return Buffer.concat(distinctParts);
 }
 
 interface MotifRunParts {
@@ -193,12 +193,12 @@ async function openPipeline(settings: MotifSettings, threads: number, onWarning:
   } catch (error) {
     if (!(error instanceof FirstseenError) || error.code !== 'E_MEMORY') throw error;
     const { code, problem, details } = error.data;
-    const explained = new FirstseenError(code, problem, {
+    const explainedError = new FirstseenError(code, problem, {
       ...details,
       remedy: FEWER,
       ...defined({ cause: error.cause }),
     });
-    throw explainNotGranted(explained);
+    throw explainNotGranted(explainedError);
   }
 }
 

@@ -22,7 +22,7 @@ const POSTED_BATCHES = 2;
 interface OwnersLayout {
   /** Words on which the threads wait. */
   words: number;
-  /** By slot of a batch, what the kernel reads of it. */
+  /** The addresses by slot of what the kernel reads of a batch. */
   batches: readonly number[];
   /** Two rows with a part for each owner. */
   parts: number;
@@ -64,7 +64,7 @@ function layOutBoth(settings: MotifSettings, base: number, threads: number, batc
   return { motifs, owners: { ...owners, end } };
 }
 
-/** Bytes of the memory of range motifs on this number of threads. */
+/** Returns the bytes of the memory of range motifs on this number of threads. */
 export function sharedMotifBytes(settings: MotifSettings, threads: number, batches: number): number {
   const base = regionOffset({ cellsBytes: motifMemoryBytes(settings) });
   return layOutBoth(settings, base, threads, batches).owners.end;
@@ -91,14 +91,14 @@ export class SharedMotifs {
     const base = regionOffset({ cellsBytes });
     const { motifs: layout, owners } = layOutBoth(settings, base, threads, batches);
     const sizes = { cellsBytes, regionBytes: owners.end - base };
-    const made = { ...sizes, module: await sharedKernel(), memory: sharedMemory(sizes) };
-    const motifs = new MotifKernel(await Kernel.create(made), settings, layout);
-    const crew = await Crew.start({ kernel: motifs.kernel, made, threads, offset: owners.crew });
+    const kernelOptions = { ...sizes, module: await sharedKernel(), memory: sharedMemory(sizes) };
+    const motifs = new MotifKernel(await Kernel.create(kernelOptions), settings, layout);
+    const crew = await Crew.start({ kernel: motifs.kernel, made: kernelOptions, threads, offset: owners.crew });
     try {
-      const shared = new SharedMotifs(motifs, crew, threads, owners);
+      const sharedMotifs = new SharedMotifs(motifs, crew, threads, owners);
       await crew.ready();
-      await shared.#configure();
-      return shared;
+      await sharedMotifs.#configure();
+      return sharedMotifs;
     } catch (error) {
       await crew.close();
       throw error;
@@ -158,13 +158,13 @@ export class SharedMotifs {
   /** Writes what the kernel reads of batches, and gives each seat the settings. */
   async #configure(): Promise<void> {
     const { kernel, layout } = this.motifs;
-    const { words, parts, partBytes, own, ownBytes, batches } = this.#layout;
+    const { words, parts, partBytes, own: ownOffset, ownBytes, batches } = this.#layout;
     for (const [slot, at] of batches.entries()) {
       const { records, digests, addresses, firsts, answers, votes } = layout.batches[slot] as BatchLayout;
       kernel.exports.motifsBatchAt(at, records, digests, addresses, firsts, answers, votes);
     }
     const { tableSlots, rowBytes } = layout;
-    const owners = [words, this.#threads, parts, partBytes, own, ownBytes, tableSlots, rowBytes] as const;
+    const owners = [words, this.#threads, parts, partBytes, ownOffset, ownBytes, tableSlots, rowBytes] as const;
     kernel.exports.motifsOwnersConfigure(...owners);
     const preparations = [0, 1]
       .flatMap((parity) => this.#seats(parity))

@@ -21,7 +21,7 @@ export interface MotifThreadsRequest {
   processors: number;
 }
 
-/** Bytes of the inputs that are files. One that cannot be read is reported when its turn comes. */
+/** Returns the bytes of the inputs that are files. One that cannot be read is reported when its turn comes. */
 async function fileBytes(inputs: readonly InputRequest[]): Promise<number> {
   const sizes = await Promise.all(inputs.map(({ file }) => file?.storedBytes() ?? 0));
   return sizes.reduce((sum, bytes) => sum + bytes, 0);
@@ -34,11 +34,11 @@ export async function motifThreads(request: MotifThreadsRequest): Promise<number
   if (threads !== 'auto') return threads;
   const storedRecordBytes = format === 'hex' ? 2 * settings.recordBytes + 1 : settings.recordBytes;
   const minBytes = Math.ceil(MIN_HASHES / settings.hashes) * storedRecordBytes;
-  const wanted = autoThreads({
+  const autoCount = autoThreads({
     inputBytes: await fileBytes(inputs),
     detectorBytes: motifMemoryBytes(settings),
     pays: { inputBytes: minBytes, detectorBytes: 0 },
     processors,
   });
-  return MotifPipeline.fits(settings, wanted) ? wanted : 1;
+  return MotifPipeline.fits(settings, autoCount) ? autoCount : 1;
 }

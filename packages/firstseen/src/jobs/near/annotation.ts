@@ -51,24 +51,24 @@ export function nearAnnotation(
       ].map((name) => `${field}_${name}`),
     values(verdict, keyed) {
       const answer = answerOf(keyed);
-      const estimated = estimatedOf(answer);
+      const estimate = estimatedOf(answer);
       const nearest = answer?.nearest;
       return [
         verdict,
         String(answer?.bands ?? ''),
-        ...(verify ? [estimated?.estimate ?? '', estimated?.error ?? ''] : []),
+        ...(verify ? [estimate?.estimate ?? '', estimate?.error ?? ''] : []),
         ...(tellsSet ? [String(answer?.set ?? '')] : []),
         ...(tellsNearest ? [nearest?.id ?? '', nearest ? similarityText(nearest.similarity) : ''] : []),
       ];
     },
     json(verdict, keyed) {
       const answer = answerOf(keyed);
-      const estimated = estimatedOf(answer);
+      const estimate = estimatedOf(answer);
       const nearest = answer?.nearest ?? null;
       return {
         verdict,
         bands: answer?.bands ?? null,
-        ...(verify ? { estimate: numberOf(estimated?.estimate), error: numberOf(estimated?.error) } : {}),
+        ...(verify ? { estimate: numberOf(estimate?.estimate), error: numberOf(estimate?.error) } : {}),
         ...(tellsSet ? { set: answer?.set ?? null } : {}),
         ...(tellsNearest
           ? { nearest: nearest && { id: nearest.id, similarity: Number(similarityText(nearest.similarity)) } }

@@ -20,12 +20,12 @@ function readAtMost(path: string, maxBytes: number): Uint8Array {
   const file = openSync(systemPath(path), 'r');
   try {
     let bytes = Buffer.alloc(Math.min(fstatSync(file).size, maxBytes) + 1);
-    for (let filled = 0; ; ) {
-      const read = readSync(file, bytes, filled, bytes.length - filled, null);
-      filled += read;
-      if (read === 0) return bytes.subarray(0, filled);
-      if (filled > maxBytes) throw tooLong(path, maxBytes);
-      if (filled === bytes.length) bytes = Buffer.concat([bytes], Math.min(2 * filled, maxBytes + 1));
+    for (let filledBytes = 0; ; ) {
+      const readBytes = readSync(file, bytes, filledBytes, bytes.length - filledBytes, null);
+      filledBytes += readBytes;
+      if (readBytes === 0) return bytes.subarray(0, filledBytes);
+      if (filledBytes > maxBytes) throw tooLong(path, maxBytes);
+      if (filledBytes === bytes.length) bytes = Buffer.concat([bytes], Math.min(2 * filledBytes, maxBytes + 1));
     }
   } finally {
     closeSync(file);
@@ -65,11 +65,11 @@ export function readDocument(path: string, maxBytes: number): Uint8Array {
 export async function readPipe(path: string, maxBytes: number): Promise<Uint8Array> {
   try {
     const pieces: Uint8Array[] = [];
-    let filled = 0;
+    let filledBytes = 0;
     for await (const piece of createReadStream(systemPath(path))) {
       pieces.push(piece as Uint8Array);
-      filled += (piece as Uint8Array).length;
-      if (filled > maxBytes) throw tooLong(path, maxBytes);
+      filledBytes += (piece as Uint8Array).length;
+      if (filledBytes > maxBytes) throw tooLong(path, maxBytes);
     }
     return decompressed(path, Buffer.concat(pieces), maxBytes);
   } catch (cause) {

@@ -18,7 +18,7 @@ function roundedUp(bytes: number): number {
   return Math.ceil(bytes / unit) * unit;
 }
 
-/** Documents that were added so far. */
+/** Returns the number of documents that were added so far. */
 export function addedDocuments(near: NearDetector): number {
   const { observed, duplicates } = near.stats();
   return near.settings.add === 'all' ? observed : observed - duplicates;

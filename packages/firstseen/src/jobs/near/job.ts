@@ -67,31 +67,31 @@ export interface NearJobRun {
  * The options of a run that only reads a state: the documents that it can name are those that the state has.
  * @throws FirstseenError E_STATE_DIFFERS when it has none.
  */
-function withExplainOf({ explain: kept }: JobNote['settings'], asked: NearOptions, path: string): NearOptions {
-  const { explain = 0, ...others } = asked;
-  if (explain > 0 && Number(kept) === 0) {
+function withExplainOf({ explain: inState }: JobNote['settings'], options: NearOptions, path: string): NearOptions {
+  const { explain = 0, ...otherOptions } = options;
+  if (explain > 0 && Number(inState) === 0) {
     const option = optionName('explain');
     const problem = phrase`state ${path} names no documents, because it was made without ${option}`;
     throw new FirstseenError('E_STATE_DIFFERS', problem, {
       remedy: phrase`make it again with ${option} ${explain}, or leave ${option} out; with ${optionName('emit')} ids, a state names all that its table remembers`,
     });
   }
-  return others;
+  return otherOptions;
 }
 
 /** The resolved settings; absent options are taken from the state. @throws FirstseenError E_STATE_DIFFERS, or as `checkWordRules` */
-function settle(options: NearJobOptions, saved: JobNote | undefined): SignatureSettings {
+function settle(options: NearJobOptions, savedNote: JobNote | undefined): SignatureSettings {
   const { near, state, isReadOnly, texts: { count: texts = 0 } = {} } = options;
-  if (saved?.name !== nearJob.name) return resolveSignature(near, { texts });
-  checkWordRules(saved.settings);
-  const asked = isReadOnly ? withExplainOf(saved.settings, near, state as string) : near;
-  const { texts: inState = 0 } = saved.settings;
-  const found = [
-    ...differencesToNote(saved.settings, asked),
+  if (savedNote?.name !== nearJob.name) return resolveSignature(near, { texts });
+  checkWordRules(savedNote.settings);
+  const request = isReadOnly ? withExplainOf(savedNote.settings, near, state as string) : near;
+  const { texts: inState = 0 } = savedNote.settings;
+  const differences = [
+    ...differencesToNote(savedNote.settings, request),
     ...differencesOf([{ what: 'number of texts', inState, given: texts }]),
   ];
-  if (found.length === 0) return settingsOfNote(saved.settings, asked);
-  throw stateDiffers(state as string, found);
+  if (differences.length === 0) return settingsOfNote(savedNote.settings, request);
+  throw stateDiffers(state as string, differences);
 }
 
 /** @throws FirstseenError E_USAGE when the eight bytes of a number would be compared as text. */
@@ -217,22 +217,22 @@ function begin(options: NearJobOptions, { detector, signature, note }: BeginRequ
     hasLengths: emit === 'attributes',
   });
   onBegin({ near, observer, watch, review });
-  const found = () => (members ?? observer).found;
-  const observed = {
+  const foundDocuments = () => (members ?? observer).found;
+  const observing = {
     observe: (count: number) => observer.observe(count),
     observeTimed: (count: number) => observer.observeTimed(count),
   };
   return {
     elementName: 'band',
     review,
-    ...(members ? secondReading(members, kernel, observed.observe) : observed),
+    ...(members ? secondReading(members, kernel, observing.observe) : observing),
     prepareThreads: (crew) => observer.prepareThreads(crew),
     callsAhead: (seat, count) => observer.callsAhead(seat, count),
     observeOnThreads: (batches, threads) => observer.observeOnThreads(batches, threads),
     advance: (timeMilliseconds) => observer.advance(timeMilliseconds),
     annotation: nearAnnotation(signature, () => observer.answers),
-    ...(writer && { writer: () => writer({ found }) }),
-    ...(idsTo !== undefined && { idsWriter: () => idsWriter({ found }) }),
+    ...(writer && { writer: () => writer({ found: foundDocuments }) }),
+    ...(idsTo !== undefined && { idsWriter: () => idsWriter({ found: foundDocuments }) }),
     note: () => jobNoteOf(signature, { ...near.contents(), ...(names && { names: names.note() }) }),
   };
 }
@@ -244,9 +244,9 @@ function secondReading(
   observe: (count: number) => Observation,
 ): Pick<JobRun, 'observe' | 'observeTimed' | 'firstReading'> {
   const tell = (count: number) => {
-    const told = members.tell(count, verdicts);
-    if (told === undefined) throw changedInput('an input');
-    return told;
+    const observation = members.tell(count, verdicts);
+    if (observation === undefined) throw changedInput('an input');
+    return observation;
   };
   return {
     firstReading: {
@@ -276,17 +276,17 @@ export const nearJob: Job<NearJobOptions> = {
   comparesKeys: false,
   emissions: ['distinct', 'duplicates', 'verdicts', 'all', 'annotated', 'ids', 'attributes'],
   resolve(options, { note, secret }) {
-    const asked = secret === undefined ? options.near : { ...options.near, secret };
+    const nearOptions = secret === undefined ? options.near : { ...options.near, secret };
     const signature = settle(options, note);
     checkComparison(options.format, signature);
     checkNaming(options, signature);
     checkTexts(options, signature);
     checkClusters(options.keep, signature);
     return {
-      detector: askedDetector(asked, signature),
+      detector: askedDetector(nearOptions, signature),
       texts: options.texts,
       rank: options.keep?.field,
-      settings: () => withWitness(runAtOnce(resolveTable(tableOptions(asked), signature)), signature),
+      settings: () => withWitness(runAtOnce(resolveTable(tableOptions(nearOptions), signature)), signature),
       regionsEnd: (request) => rankRegionEnd(options.keep, signingRegionsEnd(signature, request)),
       threadsPay: signingPays(signature),
       canUseThreads:

@@ -19,7 +19,7 @@ interface NoteOfMember {
   nameAt: number;
   nameBytes: number;
   first: number;
-  /** Of the first document of a cluster: the number of the one that is kept. */
+  /** The number of the kept document, in the note of the first document of a cluster. */
   best: number;
   similarity: number;
 }
@@ -71,16 +71,16 @@ export class MemberNames {
   dropped(number: number): FoundDocument {
     const note = this.#noteOf(number);
     const { best } = this.#noteOf(note.first);
-    const kept = this.#noteOf(best);
+    const keptNote = this.#noteOf(best);
     const similarities = new Map([
       [best, note.similarity],
-      [number, kept.similarity],
+      [number, keptNote.similarity],
     ]);
     return {
       name: this.#nameOf(note),
       characters: 0,
       similarity: similarities.get(note.first),
-      nearest: shortened(this.#nameOf(kept)),
+      nearest: shortened(this.#nameOf(keptNote)),
     };
   }
 

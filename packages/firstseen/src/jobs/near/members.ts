@@ -48,7 +48,7 @@ const codes: readonly number[] = [DISTINCT, DUPLICATE, decisions.PASSED, decisio
 const REASONS = 4;
 const reasons = [undefined, 'missingKey', 'invalid'] as const;
 
-/** Why a policy decided about a document. */
+/** The reason why a policy decided about a document. */
 type Reason = Exclude<(typeof reasons)[number], undefined>;
 
 function codeOf(verdict: number, reason?: Reason): number {
@@ -80,7 +80,7 @@ export class ClusterMembers {
   #told = 0;
   /** Tells if a document has a value that ranks it. */
   #hasRanks = false;
-  /** Why the first reading ended before its inputs did. */
+  /** The error that ended the first reading before its inputs did. */
   #failure: FirstseenError | undefined;
 
   constructor(keep: DocumentKeep, { capacity, folder, hasNames = false }: MembersOptions) {
@@ -149,17 +149,17 @@ export class ClusterMembers {
 
   /** Writes the verdicts of the next `count` documents of the second reading. Undefined if the first one had fewer. */
   tell(count: number, verdicts: Uint8Array): Observation | undefined {
-    const taken = Math.min(count, this.#count - this.#told);
+    const takenDocuments = Math.min(count, this.#count - this.#told);
     const exceptions: Partial<ExceptionCounts> = {};
-    for (const [i, code] of this.#codes.read(taken, this.#told).entries()) {
+    for (const [i, code] of this.#codes.read(takenDocuments, this.#told).entries()) {
       verdicts[i] = codes[code % REASONS] as number;
       const reason = reasons[Math.floor(code / REASONS)];
       if (reason) exceptions[reason] = (exceptions[reason] ?? 0) + 1;
     }
-    if (this.#names) this.found = this.#droppedAmong(verdicts.subarray(0, taken), this.#names);
-    this.#told += taken;
-    if (taken === count) return { taken, exceptions };
-    return this.#failure && { taken, exceptions, failure: this.#failure };
+    if (this.#names) this.found = this.#droppedAmong(verdicts.subarray(0, takenDocuments), this.#names);
+    this.#told += takenDocuments;
+    if (takenDocuments === count) return { taken: takenDocuments, exceptions };
+    return this.#failure && { taken: takenDocuments, exceptions, failure: this.#failure };
   }
 
   close(): void {

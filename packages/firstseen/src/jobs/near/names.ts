@@ -59,7 +59,7 @@ export class AddedNames {
     return this.#names[(this.#next - age + count) % count];
   }
 
-  /** From the oldest to the newest. */
+  /** Returns the names from the oldest to the newest. */
   note(): NameJson[] {
     const oldest = this.#names.length === this.#capacity ? this.#next : 0;
     return [...this.#names.slice(oldest), ...this.#names.slice(0, oldest)];

@@ -133,19 +133,19 @@ export class NearObserver {
     batches: readonly ThreadBatch[],
     { crew, meanwhile }: ObservingThreads,
   ): Promise<Observation[]> {
-    const observed: ObservedBatch[] = [];
+    const results: ObservedBatch[] = [];
     const kernelOf = (batch: number) => crew.kernels[(batches[batch] as ThreadBatch).seat] as Kernel;
     await (this.#signing as Signing).sign(batches, {
       meanwhile,
-      finish: (batch, signed) => {
-        if (observed.at(-1)?.observation.failure) return;
+      finish: (batch, signer) => {
+        if (results.at(-1)?.observation.failure) return;
         const { spans } = kernelOf(batch);
-        observed.push(this.#observeBatch({ spans, count: (batches[batch] as ThreadBatch).count, signed }));
+        results.push(this.#observeBatch({ spans, count: (batches[batch] as ThreadBatch).count, signed: signer }));
       },
     });
     // The table uses the memory of the first batch, so the verdicts are written when it has seen all batches.
-    for (const [batch, { verdicts }] of observed.entries()) kernelOf(batch).verdicts.set(verdicts);
-    return observed.map(({ observation }) => observation);
+    for (const [batch, { verdicts }] of results.entries()) kernelOf(batch).verdicts.set(verdicts);
+    return results.map(({ observation }) => observation);
   }
 
   #observePlaced(count: number, times: Float64Array | undefined): Observation {
@@ -156,24 +156,24 @@ export class NearObserver {
   }
 
   /** The table uses the same memory as the batch, so the spans are copied first. */
-  #observeBatch({ spans: placed, count, times, signed }: BatchRequest): ObservedBatch {
-    const spans = placed.slice(0, 2 * count);
+  #observeBatch({ spans: placedSpans, count, times, signed: signer }: BatchRequest): ObservedBatch {
+    const spans = placedSpans.slice(0, 2 * count);
     const ranks = this.#rankSpans(count);
     const verdicts = new Uint8Array(count);
     const exceptions: Partial<ExceptionCounts> = {};
     this.answers = [];
     this.found = [];
-    let taken = 0;
+    let index = 0;
     try {
-      for (; taken < count; taken++) {
-        if (times) this.advance(times[taken] as number);
-        const [start, end] = [spans[2 * taken] as number, spans[2 * taken + 1] as number];
-        const document = { start, end, rank: ranks?.subarray(2 * taken, 2 * taken + 2) };
-        verdicts[taken] = this.#verdictOf(document, exceptions, signed && ((one) => signed(taken, one)));
+      for (; index < count; index++) {
+        if (times) this.advance(times[index] as number);
+        const [start, end] = [spans[2 * index] as number, spans[2 * index + 1] as number];
+        const document = { start, end, rank: ranks?.subarray(2 * index, 2 * index + 2) };
+        verdicts[index] = this.#verdictOf(document, exceptions, signer && ((one) => signer(index, one)));
       }
-      return { observation: { taken, exceptions }, verdicts };
+      return { observation: { taken: index, exceptions }, verdicts };
     } catch (failure) {
-      if (failure instanceof FirstseenError) return { observation: { taken, exceptions, failure }, verdicts };
+      if (failure instanceof FirstseenError) return { observation: { taken: index, exceptions, failure }, verdicts };
       throw failure;
     }
   }
@@ -181,11 +181,11 @@ export class NearObserver {
   #verdictOf(
     { start, end, rank }: KeyedDocument,
     exceptions: Partial<ExceptionCounts>,
-    signed: Signed | undefined,
+    signer: Signed | undefined,
   ): number {
     try {
       const document = this.#spanOf(start, end);
-      const answer = this.#observeDocument(document, signed);
+      const answer = this.#observeDocument(document, signer);
       this.answers.push(answer);
       if (this.#options.review) this.#reviewDocument(document, answer, this.#options.review);
       if (this.#options.names) this.found.push(this.#foundOf(document, answer, this.#options.names));
@@ -206,14 +206,14 @@ export class NearObserver {
     return answer;
   }
 
-  #answerOf(document: DocumentSpan, signed: Signed | undefined): NearAnswer {
+  #answerOf(document: DocumentSpan, signer: Signed | undefined): NearAnswer {
     const { near, isReadOnly } = this.#options;
     const { start, end } = document;
     if (isReadOnly) {
       this.#tested++;
       return near.testPlaced(start, end);
     }
-    const signature = signed?.(document);
+    const signature = signer?.(document);
     const idOf = () => this.#nameOf(document);
     return signature ? near.observeSigned(signature, idOf) : near.observePlaced(start, end, idOf);
   }

@@ -59,9 +59,9 @@ function isMostlyInvalid(head: Buffer): boolean {
 
 function findingOf(bytes: Uint8Array, isGuessed: boolean): Finding | undefined {
   const head = Buffer.from(bytes.buffer, bytes.byteOffset, Math.min(bytes.length, HEAD_BYTES));
-  const foreign = foreignContentOf(head, true);
-  if (foreign && foreign !== 'unknown') {
-    const { what, format = foreign.fileFormat } = foreign;
+  const content = foreignContentOf(head, true);
+  if (content && content !== 'unknown') {
+    const { what, format = content.fileFormat } = content;
     return { what, remedy: format ? readAs(format) : LEFT_OUT };
   }
   if (head.includes(0)) return { what: 'binary data', remedy: LEFT_OUT };

@@ -37,7 +37,7 @@ export interface NearReviewOptions {
   bytes: Uint8Array;
 }
 
-/** Bytes that are not text, in hexadecimal digits. */
+/** Returns the bytes that are not text, in hexadecimal digits. */
 function digitsOf(bytes: Uint8Array, start: number, end: number, maxDigits: number): Excerpt {
   const last = Math.min(end, start + maxDigits / 2);
   const text = Buffer.from(bytes.slice(start, last)).toString('hex');
@@ -90,11 +90,11 @@ export class NearReview implements RecordReview {
     if (isDropped && hasNearest) this.#drop(document, nearest, recordOf);
     else if (isDropped) this.#pairs.dropAlone(() => ({ dropped: recordOf() }));
     if (!isAdded) return;
-    const added = this.#places.count;
+    const index = this.#places.count;
     if (this.#clusterOf) {
-      this.#clusterOf[added % this.#clusterOf.length] = isDropped ? this.#clusterOfKept(nearest) : added;
+      this.#clusterOf[index % this.#clusterOf.length] = isDropped ? this.#clusterOfKept(nearest) : index;
     }
-    this.#pairs.keep(added, recordOf);
+    this.#pairs.keep(index, recordOf);
     this.#places.add(this.#placeOf(document, input, number));
   }
 

@@ -54,8 +54,8 @@ function checkUseful(options: DocumentOptions, inputs: readonly InputRequest[], 
         ['textKey', options.textKey && keysOfTexts(options.textKey).join(', ')],
         ['idKey', options.idKey],
       ] as const);
-  for (const [option, given] of needless) {
-    if (given !== undefined) throw withoutFields(option, given, `documents of format ${format}`);
+  for (const [option, value] of needless) {
+    if (value !== undefined) throw withoutFields(option, value, `documents of format ${format}`);
   }
   if (options.isZeroTerminated && format !== 'files') {
     throw new FirstseenError(
@@ -177,15 +177,15 @@ export async function runDocuments(options: DocumentOptions): Promise<DocumentSt
   const isFiles = format === 'files';
   const isZeroTerminated = options.isZeroTerminated ?? documentDefaults.isZeroTerminated;
   const recordFormat = isFiles ? (isZeroTerminated ? 'nul' : 'lines') : format;
-  const scanned = recordFormatOf(recordFormat);
-  const { texts, name } = keysOf(options, scanned);
-  let begun: NearJobRun | undefined;
-  const statsOf = (stats: RunStats) => documentStats(stats, begun as NearJobRun);
+  const scannedFormat = recordFormatOf(recordFormat);
+  const { texts, name } = keysOf(options, scannedFormat);
+  let jobRun: NearJobRun | undefined;
+  const statsOf = (stats: RunStats) => documentStats(stats, jobRun as NearJobRun);
   const { onReady, keep, ...runOptions } = options;
-  const settled = fillDefaults({ ...runOptions, onReady: (soFar) => onReady?.(() => statsOf(soFar())) });
-  const { maxRecordBytes, onError, missingKey } = settled.records;
-  const { isReadOnly, state } = settled.state;
-  const { onWarning, onReview } = settled.report;
+  const runSettings = fillDefaults({ ...runOptions, onReady: (soFar) => onReady?.(() => statsOf(soFar())) });
+  const { maxRecordBytes, onError, missingKey } = runSettings.records;
+  const { isReadOnly, state } = runSettings.state;
+  const { onWarning, onReview } = runSettings.report;
   const documents = isFiles ? filesOf(options, inputs) : undefined;
   const files =
     documents &&
@@ -196,16 +196,16 @@ export async function runDocuments(options: DocumentOptions): Promise<DocumentSt
     });
   const jobOptions: NearJobOptions = {
     ...{ format, files, maxRecordBytes, onError, missingKey, isReadOnly, onWarning },
-    emit: settled.output.emit,
-    idsTo: settled.output.idsTo,
+    emit: runSettings.output.emit,
+    idsTo: runSettings.output.idsTo,
     keep: parseDocumentKeep(keep),
     hasId: name !== undefined,
-    texts: joinedTexts(texts, scanned, { areStrings: false }),
+    texts: joinedTexts(texts, scannedFormat, { areStrings: false }),
     isReviewed: onReview !== undefined,
     near: keyedIfUntrusted(nearOptions(options, format), options),
     ...(state === undefined ? {} : { state }),
     onBegin: (run) => {
-      begun = run;
+      jobRun = run;
     },
   };
   const pipe = jobOptions.keep && documents?.find(({ isFile }) => !isFile);
@@ -213,22 +213,22 @@ export async function runDocuments(options: DocumentOptions): Promise<DocumentSt
   const stats = await runJob({
     job: nearJob,
     asked: jobOptions,
-    options: settled,
+    options: runSettings,
     format: recordFormat,
     key: {
       keys: name === undefined ? texts : [...texts, name],
       keyOptions: [...texts.map(() => 'textKey'), 'idKey'],
     },
     inputs: files ? [files.list(listName(options.inputs), isZeroTerminated)] : (shards ?? inOrder(inputs, options)),
-    onFailure: (failed) => options.onFailure?.(statsOf(failed)),
+    onFailure: (failedStats) => options.onFailure?.(statsOf(failedStats)),
   })
     .catch((error: unknown) => {
       throw jobOptions.keep ? temporaryError(error) : error;
     })
-    .finally(() => begun?.review && onReview?.(begun.review.review()));
-  begun?.watch.finish();
-  const unread = files?.warning();
-  if (unread && files?.areAllUnread && onError === 'drop') throw unread;
-  if (unread) options.onWarning?.(unread);
+    .finally(() => jobRun?.review && onReview?.(jobRun.review.review()));
+  jobRun?.watch.finish();
+  const unreadWarning = files?.warning();
+  if (unreadWarning && files?.areAllUnread && onError === 'drop') throw unreadWarning;
+  if (unreadWarning) options.onWarning?.(unreadWarning);
   return statsOf(stats);
 }

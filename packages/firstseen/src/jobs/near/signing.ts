@@ -122,9 +122,9 @@ export class Signing {
       const bytes = end - start;
       const hasLength = shingle === undefined ? bytes === maxTextBytes : bytes <= maxTextBytes;
       if (index >= maxDocuments || !hasLength) return undefined;
-      const own = elements + index * signedElementsBytes(bands);
-      const shingles = view.getUint32(own + bandBytes(bands), true);
-      return { signature: signatures + index * stride, elements: own, shingles };
+      const elementsOffset = elements + index * signedElementsBytes(bands);
+      const shingles = view.getUint32(elementsOffset + bandBytes(bands), true);
+      return { signature: signatures + index * stride, elements: elementsOffset, shingles };
     };
   }
 

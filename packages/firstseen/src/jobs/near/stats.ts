@@ -10,7 +10,7 @@ import type { NearJobRun } from './job.js';
 function nearStats({ near, observer, watch }: NearJobRun): NearRunStats {
   const { lsh, variant, similarity, shingle, hashes, bands, rowsPerBand, agreeing, sets, add, fpr } = near.settings;
   const { verify, sketchBytes, table } = near.settings;
-  const { observed, duplicates, sets: opened } = near.stats();
+  const { observed, duplicates, sets: setsOpened } = near.stats();
   return {
     lsh: lsh.name,
     variant,
@@ -24,7 +24,7 @@ function nearStats({ near, observer, watch }: NearJobRun): NearRunStats {
     sketchBytes: verify ? sketchBytes : null,
     remembered: verify ? Number(table.parameters.values.n) : null,
     sets,
-    setsOpened: opened,
+    setsOpened,
     add,
     tableFpr: fpr,
     documents: observed,

@@ -77,7 +77,7 @@ export class NearWatch {
     if (onWarning === undefined) return;
     const { verify, similarity } = settings;
     if (verify) {
-      this.#boilerplate = new BoilerplateWatch((...found) => onWarning(boilerplateWarning(...found, similarity)));
+      this.#boilerplate = new BoilerplateWatch((...counts) => onWarning(boilerplateWarning(...counts, similarity)));
     }
     if (table === undefined) return;
     this.#overload = new OverloadWatch(table, {

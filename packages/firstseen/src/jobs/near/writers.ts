@@ -46,12 +46,12 @@ function fieldOf(name: NameJson): string {
 }
 
 /** A line for each document that is dropped: its name, that of the nearest kept document, and the similarity of both, if it is known. */
-export function idsWriter({ found }: WriterOptions): RecordWriter {
+export function idsWriter({ found: foundDocuments }: WriterOptions): RecordWriter {
   return {
     ...withoutHeader,
     inPlaceOfPieces: () => noBytes,
     records(batch) {
-      const documents = found();
+      const documents = foundDocuments();
       const lines: string[] = [];
       forSelected(batch, WANTED_DUPLICATES, (_, keyed) => {
         const { name, nearest, similarity } = documents[keyed as number] as FoundDocument;
@@ -90,13 +90,13 @@ function lineOf(document: FoundDocument | undefined, verdict: number): string {
 const EVERYTHING = emittedMask('all');
 
 /** A line for each document: its attributes, its name, and that of the nearest kept document. */
-export function attributesWriter({ found }: WriterOptions): RecordWriter {
+export function attributesWriter({ found: foundDocuments }: WriterOptions): RecordWriter {
   return {
     ...withoutHeader,
     inPlaceOfPieces: (verdict) =>
       isSelected(verdict, EVERYTHING) ? encoder.encode(lineOf(undefined, verdict)) : noBytes,
     records(batch) {
-      const documents = found();
+      const documents = foundDocuments();
       const lines: string[] = [];
       forSelected(batch, EVERYTHING, (index, keyed) => {
         const verdict = batch.kernel.verdicts[index] as number;

@@ -89,23 +89,23 @@ function findersOf(options: PassageJobOptions, detector: Detector): Finders {
   return { finder: cutter, cutter, end: cutter.regions.end };
 }
 
-function begin(options: PassageJobOptions, { detector, note, asked }: BeginRequest): JobRun {
+function begin(options: PassageJobOptions, { detector, note, asked: request }: BeginRequest): JobRun {
   const { settings, format, hasHeader, maxRecordBytes, missingKey, isReadOnly, onBegin } = options;
   const isJson = format === 'ndjson';
   const kernel = kernelOf(detector);
   const watch = runWatch(detector, {
-    ...{ name: settings.by === 'ngram' ? 'n-grams' : 'passages', holder: 'table', asked },
+    ...{ name: settings.by === 'ngram' ? 'n-grams' : 'passages', holder: 'table', asked: request },
     ...defined({ onWarning: options.onWarning }),
   });
   const elementsAhead = () => watch?.elementsAhead() ?? Number.POSITIVE_INFINITY;
   const lookUp = new ElementLookUp(detector, { isReadOnly, elementsAhead });
-  const wanted = wantedOf(settings);
+  const wantedParts = wantedOf(settings);
   const { finder, cutter, end } = findersOf(options, detector);
   const records = layOutRecords(settings, { maxRecordBytes, isReviewed: options.isReviewed }, end);
   writePaths(kernel, settings, records);
   const counts = new PassageCounts();
   const observer = new PassageObserver({
-    ...{ kernel, finder, cutter, records, lookUp, settings, wanted, isJson, missingKey, counts },
+    ...{ kernel, finder, cutter, records, lookUp, settings, wanted: wantedParts, isJson, missingKey, counts },
     hasBoundaries: options.texts !== undefined,
   });
   const { observed = 0, duplicates = 0 } = note ?? {};
@@ -117,8 +117,8 @@ function begin(options: PassageJobOptions, { detector, note, asked }: BeginReque
     : undefined;
   onBegin(counts, review);
   const writing = { regions: records, observer, settings, maxRecordBytes };
-  const rewritten = format === 'warc' ? warcWriter : rewritingWriter;
-  const writer = { spans: spansWriter, rewritten, documents: undefined }[settings.emit];
+  const rewrittenWriter = format === 'warc' ? warcWriter : rewritingWriter;
+  const writer = { spans: spansWriter, rewritten: rewrittenWriter, documents: undefined }[settings.emit];
   return {
     elementName: 'passage',
     review,
@@ -161,8 +161,8 @@ export const passagesJob: Job<PassageJobOptions> = {
   resolve(options, { note, secret, askedBefore }) {
     const { settings, state, items } = options;
     checkNoteOf(note, settings, state);
-    const asked = items ? unusedDetector : options.detector;
-    const detector = secret === undefined ? asked : { ...asked, secret };
+    const tableOptions = items ? unusedDetector : options.detector;
+    const detector = secret === undefined ? tableOptions : { ...tableOptions, secret };
     return {
       detector,
       texts: options.texts,
@@ -173,7 +173,7 @@ export const passagesJob: Job<PassageJobOptions> = {
           : passageRegionsEnd(settings, { ...request, isReviewed: options.isReviewed }),
       threadsPay: passagesPay(settings),
       canUseThreads: items === undefined,
-      begin: (made) => begin(options, { detector: made, note, asked: { ...askedBefore, ...defined(detector) } }),
+      begin: (table) => begin(options, { detector: table, note, asked: { ...askedBefore, ...defined(detector) } }),
     };
   },
 };

@@ -155,20 +155,20 @@ export class PassageObserver {
   /** Observes batches whose texts threads have cut side by side. After a failure no further batch has an observation. */
   async observeOnThreads(batches: readonly ThreadBatch[], threads: ObservingThreads): Promise<Observation[]> {
     const kernelOf = ({ seat }: { seat: number }) => threads.crew.kernels[seat] as Kernel;
-    const looked: LookedAt[] = [];
-    const compared: SeatBatch[] = [];
+    const lookedAtBatches: LookedAt[] = [];
+    const seatBatches: SeatBatch[] = [];
     for (const { seat, count, isChanged = false } of batches) {
       const kernel = kernelOf({ seat });
-      const found = this.#lookAt({ kernel, names: this.#namesAt(seat), spans: kernel.spans, count });
-      const { length } = found.records;
-      looked.push(found);
-      compared.push({ seat, count: length, isChanged: isChanged || length < count || found.decided.size > 0 });
-      if (found.failure) break;
+      const lookedAt = this.#lookAt({ kernel, names: this.#namesAt(seat), spans: kernel.spans, count });
+      const { length } = lookedAt.records;
+      lookedAtBatches.push(lookedAt);
+      seatBatches.push({ seat, count: length, isChanged: isChanged || length < count || lookedAt.decided.size > 0 });
+      if (lookedAt.failure) break;
     }
-    const found = await (this.#seats as PassageSeats).find(compared, threads);
-    return found.map((texts, i) => {
-      const { seat } = compared[i] as SeatBatch;
-      return this.#settle({ seat, kernel: kernelOf({ seat }) }, looked[i] as LookedAt, texts);
+    const foundTexts = await (this.#seats as PassageSeats).find(seatBatches, threads);
+    return foundTexts.map((texts, i) => {
+      const { seat } = seatBatches[i] as SeatBatch;
+      return this.#settle({ seat, kernel: kernelOf({ seat }) }, lookedAtBatches[i] as LookedAt, texts);
     });
   }
 
@@ -180,13 +180,13 @@ export class PassageObserver {
   /** Gives the records of a batch their verdicts. */
   #settle(
     { seat, kernel: { verdicts } }: { seat: number; kernel: Kernel },
-    { records, decided, failure: missed }: LookedAt,
-    { texts, failure = missed }: FoundTexts,
+    { records, decided: decisionsByRecord, failure: recordFailure }: LookedAt,
+    { texts, failure = recordFailure }: FoundTexts,
   ): Observation {
     const { settings, counts } = this.#options;
     let missingKey = 0;
     for (const [i, text] of texts.entries()) {
-      const decision = decided.get(i);
+      const decision = decisionsByRecord.get(i);
       if (decision !== undefined) {
         missingKey++;
         verdicts[i] = decision;
@@ -206,18 +206,18 @@ export class PassageObserver {
     const { missingKey } = this.#options;
     const { spans, count } = batch;
     const ids = this.names && this.#idsOf(batch, this.names);
-    const decided = new Map<number, number>();
+    const decisionsByRecord = new Map<number, number>();
     const records: FoundRecord[] = [];
     for (let i = 0; i < count; i++) {
       const problem = this.#problemOf(batch, i, ids && ids[i] === undefined);
       if (problem !== undefined) {
-        if (missingKey === 'fail') return { records, decided, failure: missing(problem) };
-        decided.set(i, missingKey === 'drop' ? decisions.DROPPED : decisions.PASSED);
+        if (missingKey === 'fail') return { records, decided: decisionsByRecord, failure: missing(problem) };
+        decisionsByRecord.set(i, missingKey === 'drop' ? decisions.DROPPED : decisions.PASSED);
         spans[2 * i + 1] = spans[2 * i] as number;
       }
       records.push({ text: undefined, id: ids?.[i] });
     }
-    return { records, decided };
+    return { records, decided: decisionsByRecord };
   }
 
   /** The names of the records with a key. */
@@ -230,7 +230,7 @@ export class PassageObserver {
     return ids;
   }
 
-  /** Why a text is not compared, if it is not. */
+  /** Returns the reason why a text is not compared; undefined if it is. */
   #problemOf({ kernel, spans }: KeyedBatch, index: number, lacksId: boolean | undefined): string | undefined {
     const { settings, isJson } = this.#options;
     if (isJson && kernel.bytes[spans[2 * index] as number] !== QUOTE)

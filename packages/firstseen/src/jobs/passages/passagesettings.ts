@@ -35,14 +35,14 @@ const amongTexts = [
 const amongItems = ['itemShare', 'itemTextKey', 'itemIdKey', 'margin'] as const;
 
 /** @throws FirstseenError E_USAGE for an option that has no effect if texts are compared with items, or if they are not. */
-function checkUsefulAgainst(given: PassageOptions): void {
-  const { against, detector = {} } = given;
-  const own: readonly (keyof PassageOptions)[] = against ? amongTexts : amongItems;
-  const option = own.find((name) => given[name] !== undefined) ?? (against && Object.keys(defined(detector)).at(0));
+function checkUsefulAgainst(options: PassageOptions): void {
+  const { against, detector = {} } = options;
+  const names: readonly (keyof PassageOptions)[] = against ? amongTexts : amongItems;
+  const option = names.find((name) => options[name] !== undefined) ?? (against && Object.keys(defined(detector)).at(0));
   if (option === undefined) return;
   if (against) {
-    const beside = phrase`${optionName('against')}`;
-    throw noEffect({ code: 'E_USAGE', option, given: given[option as keyof PassageOptions], beside });
+    const optionText = phrase`${optionName('against')}`;
+    throw noEffect({ code: 'E_USAGE', option, given: options[option as keyof PassageOptions], beside: optionText });
   }
   throw new FirstseenError('E_USAGE', phrase`${optionName(option)} requires ${optionName('against')}`, {
     option,
@@ -51,12 +51,12 @@ function checkUsefulAgainst(given: PassageOptions): void {
 }
 
 /** @throws FirstseenError E_USAGE for an option that has no effect beside the others. */
-function checkUseful(given: PassageOptions, { by, emit }: PassageSettings): void {
-  checkUsefulAgainst(given);
+function checkUseful(options: PassageOptions, { by, emit }: PassageSettings): void {
+  checkUsefulAgainst(options);
   const withBy = phrase`${optionName('by')} ${by}`;
   const withEmit = phrase`${optionName('emit')} ${emit}`;
   const needs: readonly (readonly [keyof PassageOptions, boolean, Phrase])[] = [
-    ...(given.against ? [] : withoutEffect(by).map((option) => [option, false, withBy] as const)),
+    ...(options.against ? [] : withoutEffect(by).map((option) => [option, false, withBy] as const)),
     ['idKey', emit === 'spans', withEmit],
     ['attribute', emit === 'spans', withEmit],
     ['dolmaQuirks', emit === 'spans', withEmit],
@@ -66,8 +66,8 @@ function checkUseful(given: PassageOptions, { by, emit }: PassageSettings): void
     ['duplicatesTo', emit !== 'spans', phrase`${withEmit}, which drops no record`],
   ];
   for (const [option, isUseful, beside] of needs) {
-    if (given[option] === undefined || isUseful) continue;
-    throw noEffect({ code: 'E_USAGE', option, given: given[option], beside });
+    if (options[option] === undefined || isUseful) continue;
+    throw noEffect({ code: 'E_USAGE', option, given: options[option], beside });
   }
 }
 
@@ -78,24 +78,24 @@ function unescaped(text: string): string {
 }
 
 /** @throws FirstseenError E_PARAMETER for a number out of range; E_USAGE for an option without effect, or a key that is not a path. */
-export function settlePassages(given: PassageOptions): PassageSettings {
+export function settlePassages(options: PassageOptions): PassageSettings {
   const { textKey: _defaultKey, ...defaults } = passageDefaults;
-  const textKeys = keysOfTexts(given.textKey ?? passageDefaults.textKey);
-  const asked: PassageSettings = {
+  const textKeys = keysOfTexts(options.textKey ?? passageDefaults.textKey);
+  const request: PassageSettings = {
     ...defaults,
-    itemShare: given.itemShare ?? ANY_NGRAM,
-    ...definedOf(given),
+    itemShare: options.itemShare ?? ANY_NGRAM,
+    ...definedOf(options),
     textKeys,
   };
-  const settings = { ...asked, separator: unescaped(asked.separator) };
+  const settings = { ...request, separator: unescaped(request.separator) };
   checkCutting(settings);
   checkLeast('minDocument', settings.minDocument);
   checkShare('documentShare', settings.documentShare);
-  if (given.itemShare !== undefined) checkShare('itemShare', given.itemShare);
+  if (options.itemShare !== undefined) checkShare('itemShare', options.itemShare);
   checkLeast('margin', settings.margin);
   for (const key of textKeys) pathOf(key, 'textKey');
   pathOfOne(settings.idKey, 'idKey');
-  checkUseful(given, settings);
+  checkUseful(options, settings);
   return settings;
 }
 

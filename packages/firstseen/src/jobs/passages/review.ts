@@ -90,16 +90,16 @@ export class PassagesReview implements RecordReview {
   }
 
   take(batch: RecordBatch): void {
-    const { kernel, taken } = batch;
+    const { kernel, taken: takenRecords } = batch;
     this.#inputs.add(this.#input, countsOfBatch(batch));
     const records = this.#options.recordsOf(batch);
-    for (let i = 0, keyed = -1; i < taken; i++) {
+    for (let i = 0, keyed = -1; i < takenRecords; i++) {
       if (kernel.recordClasses[i] !== recordClasses.KEYED.code) continue;
       keyed++;
       const text = records[keyed]?.text;
       if (text) this.#takeText(kernel, i, this.#before + i + 1, text);
     }
-    this.#before += taken;
+    this.#before += takenRecords;
   }
 
   #takeText(kernel: Kernel, index: number, number: number, text: FoundText): void {
@@ -119,11 +119,11 @@ export class PassagesReview implements RecordReview {
     }));
   }
 
-  #recordAt(kernel: Kernel, index: number, number: number, found: FoundText): Pick<ReviewedText, 'record' | 'parts'> {
+  #recordAt(kernel: Kernel, index: number, number: number, text: FoundText): Pick<ReviewedText, 'record' | 'parts'> {
     const place = { input: this.#input, number };
     const { texts } = this.#options;
     const places = texts === undefined ? [] : placesOf(kernel, texts.regions, { textKeys: texts.textKeys, index });
-    const spans = spansOf(found);
+    const spans = spansOf(text);
     if (places.length > 0 && spans !== undefined) {
       return { record: place, parts: partsOf(textAt(kernel, places), spans) };
     }

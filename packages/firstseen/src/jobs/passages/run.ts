@@ -147,14 +147,14 @@ export async function runPassages(options: PassageOptions): Promise<PassageStats
   checkOptions(options, passageOptionNames, 'E_USAGE');
   checkKinds(sharedRowsOf('passages'), { ...options });
   const askedSettings = settlePassages(options);
-  const filled = fillDefaults({ ...options, emit: askedSettings.emit });
+  const filledOptions = fillDefaults({ ...options, emit: askedSettings.emit });
   const inputs = inputFiles(options);
   const format = passageFormat(inputs, options.format);
   const settings = settingsFor(askedSettings, options, format);
   checkRewritten(settings, format);
-  const settled = withTypes(filled, settings, format);
-  const { maxRecordBytes, missingKey, hasHeader } = settled.records;
-  const { isReadOnly, state } = settled.state;
+  const runSettings = withTypes(filledOptions, settings, format);
+  const { maxRecordBytes, missingKey, hasHeader } = runSettings.records;
+  const { isReadOnly, state } = runSettings.state;
   const items = await itemsFor(options, askedSettings, maxRecordBytes);
   let counts: PassageCounts | undefined;
   let finder: ItemFinder | undefined;
@@ -174,14 +174,14 @@ export async function runPassages(options: PassageOptions): Promise<PassageStats
     },
     // The witness tells which repeats the table has forgotten.
     detector: { ...keyedIfUntrusted(options.detector ?? {}, options), witness: true },
-    onItems(begun) {
-      finder = begun;
-      const warning = leftOutWarning(begun.counts(), settings);
+    onItems(itemFinder) {
+      finder = itemFinder;
+      const warning = leftOutWarning(itemFinder.counts(), settings);
       if (warning) options.onWarning?.(warning);
     },
     isReviewed: options.onReview !== undefined,
-    onBegin: (begun, reviewing) => {
-      counts = begun;
+    onBegin: (jobCounts, reviewing) => {
+      counts = jobCounts;
       review = reviewing;
     },
   };
@@ -191,11 +191,11 @@ export async function runPassages(options: PassageOptions): Promise<PassageStats
   const stats = await runJob({
     job: passagesJob,
     asked: job,
-    options: settled,
+    options: runSettings,
     format,
     key: { keys: settings.textKeys, keyOptions: settings.textKeys.map(() => 'textKey') },
     inputs,
-    onFailure: (failed) => options.onFailure?.(withPassages(failed)),
+    onFailure: (failedStats) => options.onFailure?.(withPassages(failedStats)),
   }).finally(() => review && options.onReview?.(review.review()));
   const warning = uncomparedWarning(counts as unknown as PassageCounts);
   if (warning) options.onWarning?.(warning);

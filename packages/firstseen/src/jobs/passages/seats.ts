@@ -73,7 +73,7 @@ export function passageRegionsEnd(
 export class PassageSeats {
   readonly #options: SeatsOptions;
   readonly #crew: Crew;
-  /** Those of the seats of banks, which are the seats from 1 on. */
+  /** The regions of the seats of banks, which are the seats from 1 on. */
   readonly #regions: readonly SeatRegions[];
 
   constructor(options: SeatsOptions, crew: Crew) {
@@ -109,14 +109,14 @@ export class PassageSeats {
   /** Compares the texts of batches, one batch after the other. After a failure, no further batch is compared. */
   async find(batches: readonly SeatBatch[], { meanwhile }: ObservingThreads): Promise<FoundTexts[]> {
     const changed = batches.filter(({ isChanged }) => isChanged);
-    const posted = this.#crew.post(changed.map(({ seat, count }) => ({ seat, calls: [this.#callToCut(seat, count)] })));
+    const tasks = this.#crew.post(changed.map(({ seat, count }) => ({ seat, calls: [this.#callToCut(seat, count)] })));
     await meanwhile();
-    const found: FoundTexts[] = [];
+    const foundBatches: FoundTexts[] = [];
     for (const batch of batches) {
-      if (batch.isChanged) await this.#crew.finishTask(posted, changed.indexOf(batch));
-      if (found.at(-1)?.failure === undefined) found.push(this.#findIn(batch));
+      if (batch.isChanged) await this.#crew.finishTask(tasks, changed.indexOf(batch));
+      if (foundBatches.at(-1)?.failure === undefined) foundBatches.push(this.#findIn(batch));
     }
-    return found;
+    return foundBatches;
   }
 
   #callToCut(seat: number, count: number | ResultOf): Call {
@@ -142,17 +142,17 @@ export class PassageSeats {
 
   /** Texts that had no room at the seat are cut by this thread. */
   #findIn({ seat, count }: SeatBatch): FoundTexts {
-    const found = this.#findCut(seat);
-    const { length } = found.texts;
-    if (found.failure || length === count) return found;
+    const textsOfSeat = this.#findCut(seat);
+    const { length } = textsOfSeat.texts;
+    if (textsOfSeat.failure || length === count) return textsOfSeat;
     const { finder, lookUp } = this.#options;
-    const rest = finder.find(this.#spansOf(seat) + length * SPAN_BYTES, count - length, lookUp);
+    const otherTexts = finder.find(this.#spansOf(seat) + length * SPAN_BYTES, count - length, lookUp);
     // The bytes of the finder are valid until it is called again.
-    const kept = rest.texts.map((text): FoundText => {
-      const written = text.written.slice(text.writtenStart, text.writtenEnd);
-      return { ...text, written, writtenStart: 0, writtenEnd: written.length };
+    const copiedTexts = otherTexts.texts.map((text): FoundText => {
+      const writtenBytes = text.written.slice(text.writtenStart, text.writtenEnd);
+      return { ...text, written: writtenBytes, writtenStart: 0, writtenEnd: writtenBytes.length };
     });
-    return { ...rest, texts: [...found.texts, ...kept] };
+    return { ...otherTexts, texts: [...textsOfSeat.texts, ...copiedTexts] };
   }
 
   #findCut(seat: number): FoundTexts {
@@ -160,10 +160,10 @@ export class PassageSeats {
     const regions = this.regionsOf(seat);
     const { texts, passages, elements } = this.#cutOf(seat);
     const options: TakeOptions = { ...this.#options, kernel, regions, seen: [] };
-    const { failed } = takePassages(options, { passages, elements, goesOn: false });
+    const { failed: failedText } = takePassages(options, { passages, elements, goesOn: false });
     return {
-      texts: textsUpTo(options, failed?.text ?? texts, { written: kernel.bytes, start: regions.written }),
-      ...(failed && { failure: failed.failure }),
+      texts: textsUpTo(options, failedText?.text ?? texts, { written: kernel.bytes, start: regions.written }),
+      ...(failedText && { failure: failedText.failure }),
     };
   }
 }

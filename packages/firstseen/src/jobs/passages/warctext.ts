@@ -34,20 +34,20 @@ function fieldFor(field: string, length: number): string {
 }
 
 /** A record whose block is as long as its header says, without the passages of its block that were seen. */
-export function recordWithout(record: Uint8Array, seen: readonly SeenPassage[]): Uint8Array {
+export function recordWithout(record: Uint8Array, seenPassages: readonly SeenPassage[]): Uint8Array {
   const head = headOf(record);
   const fields = Buffer.from(head).toString('latin1').match(FIELD) ?? [];
   const blockEnd = head.length + lengthIn(fields);
   const parts: Uint8Array[] = [];
   let at = head.length;
-  for (const { startByte, endByte } of seen) {
+  for (const { startByte, endByte } of seenPassages) {
     parts.push(record.subarray(at, head.length + startByte));
     at = head.length + endByte;
   }
   parts.push(record.subarray(at, blockEnd));
   const length = parts.reduce((sum, part) => sum + part.length, 0);
-  const written = Buffer.from(fields.map((field) => fieldFor(field, length)).join(''), 'latin1');
-  return joinBytes([written, ...parts, record.subarray(blockEnd)]);
+  const header = Buffer.from(fields.map((field) => fieldFor(field, length)).join(''), 'latin1');
+  return joinBytes([header, ...parts, record.subarray(blockEnd)]);
 }
 
 function refuse(option: string, given: string, expected: string): never {

@@ -68,7 +68,7 @@ export function spansWriter(options: WriterOptions): RecordWriter {
   };
   const itemsBeginning = encoder.encode(',"items":[');
   const itemsEnd = encoder.encode(']');
-  const unchecked = joinBytes([bare, nameless, end]);
+  const uncheckedLine = joinBytes([bare, nameless, end]);
   const lines = new GrowingBytes();
   const appendLine = (text: FoundText | undefined, id: Uint8Array | undefined) => {
     if (hasAttribute(text, settings)) {
@@ -93,13 +93,13 @@ export function spansWriter(options: WriterOptions): RecordWriter {
     linesBefore: () => noBytes,
     header: () => noBytes,
     gzipLevel: SPANS_GZIP_LEVEL,
-    inPlaceOfPieces: (verdict) => (isSelected(verdict, WANTED_PASSED) ? unchecked : noBytes),
+    inPlaceOfPieces: (verdict) => (isSelected(verdict, WANTED_PASSED) ? uncheckedLine : noBytes),
     records(batch) {
       const { kernel } = batch;
       lines.clear();
-      forWritten(options, batch, (i, found) => {
+      forWritten(options, batch, (i, answer) => {
         if (kernel.verdicts[i] === decisions.COPIED) lines.append(recordBytes(kernel, i));
-        else appendLine(found?.text, found ? found.id : nameIn(batch, i));
+        else appendLine(answer?.text, answer ? answer.id : nameIn(batch, i));
       });
       return lines.between(0, lines.length);
     },
@@ -113,17 +113,17 @@ interface RewrittenString {
 }
 
 /** The strings of a record that have seen passages, in the order in which the record has them. */
-function rewrittenStrings(places: readonly TextPlace[], seen: readonly SeenPassage[]): RewrittenString[] {
+function rewrittenStrings(places: readonly TextPlace[], seenPassages: readonly SeenPassage[]): RewrittenString[] {
   const strings = places.map((place): RewrittenString => {
     const { firstByte, lastByte } = place;
-    const inside = seen.filter(({ startByte, endByte }) => endByte > firstByte && startByte < lastByte);
+    const inside = seenPassages.filter(({ startByte, endByte }) => endByte > firstByte && startByte < lastByte);
     const parts = inside.map(
       ({ startByte, endByte }) =>
         [Math.max(startByte, firstByte) - firstByte, Math.min(endByte, lastByte) - firstByte] as const,
     );
     return { place, parts };
   });
-  return strings.filter(({ parts }) => parts.length > 0).sort((one, other) => one.place.start - other.place.start);
+  return strings.filter(({ parts }) => parts.length > 0).sort((a, b) => a.place.start - b.place.start);
 }
 
 interface RewrittenRecord {
@@ -143,15 +143,15 @@ function appendWithout(
   for (const { place, parts } of strings) {
     exports.rewriteString(place.start, place.end);
     for (let from = 0; from < parts.length; from += PARTS_AT_ONCE) {
-      const some = parts.slice(from, from + PARTS_AT_ONCE);
-      new Uint32Array(bytes.buffer, partsAt, 2 * some.length).set(some.flat());
-      exports.rewriteWithout(partsAt, some.length);
+      const partsOfCall = parts.slice(from, from + PARTS_AT_ONCE);
+      new Uint32Array(bytes.buffer, partsAt, 2 * partsOfCall.length).set(partsOfCall.flat());
+      exports.rewriteWithout(partsAt, partsOfCall.length);
     }
   }
-  const joined = exports.joinedContentEnd(index) >>> 0;
-  const rewrittenEnd = exports.rewriteEnd(joined || (kernel.recordEnds[index] as number)) >>> 0;
+  const contentEnd = exports.joinedContentEnd(index) >>> 0;
+  const rewrittenEnd = exports.rewriteEnd(contentEnd || (kernel.recordEnds[index] as number)) >>> 0;
   lines.append(bytes, rewritten, rewrittenEnd);
-  if (joined !== 0) lines.append(JOINED_END);
+  if (contentEnd !== 0) lines.append(JOINED_END);
 }
 
 /** Records of WARC, each with its block without its seen passages. */
@@ -165,10 +165,10 @@ export function warcWriter(options: WriterOptions): RecordWriter {
       const { kernel } = batch;
       records.clear();
       recordEnds.length = 0;
-      forWritten(options, batch, (index, found) => {
-        const seen = found?.text?.seen ?? [];
+      forWritten(options, batch, (index, answer) => {
+        const seenPassages = answer?.text?.seen ?? [];
         const record = recordBytes(kernel, index);
-        records.append(seen.length > 0 ? recordWithout(record, seen) : record);
+        records.append(seenPassages.length > 0 ? recordWithout(record, seenPassages) : record);
         // The blank lines before a record are a part of its member.
         if (kernel.verdicts[index] !== decisions.COPIED) recordEnds.push(records.length);
       });
@@ -186,14 +186,14 @@ export function rewritingWriter(options: WriterOptions): RecordWriter {
     records(batch) {
       const { kernel } = batch;
       lines.clear();
-      forWritten(options, batch, (index, found) => {
-        const seen = found?.text?.seen ?? [];
-        if (seen.length === 0) {
+      forWritten(options, batch, (index, answer) => {
+        const seenPassages = answer?.text?.seen ?? [];
+        if (seenPassages.length === 0) {
           lines.append(recordBytes(kernel, index));
           return;
         }
         const places = placesOf(kernel, regions, { textKeys: settings.textKeys, index });
-        appendWithout(lines, { kernel, regions, index }, rewrittenStrings(places, seen));
+        appendWithout(lines, { kernel, regions, index }, rewrittenStrings(places, seenPassages));
       });
       return lines.between(0, lines.length);
     },

@@ -39,8 +39,8 @@ export class Bitmap {
     if (index !== this.#index) {
       this.#write();
       this.#index = index;
-      const filled = this.#file?.read(this.#window, index * this.#window.length) ?? 0;
-      this.#window.fill(0, filled);
+      const readBytes = this.#file?.read(this.#window, index * this.#window.length) ?? 0;
+      this.#window.fill(0, readBytes);
     }
     this.#kernel.exports.spillWindow(this.#window.byteOffset, index * this.#numbers + 1, this.#numbers);
     return (index + 1) * this.#numbers + 1 - number;

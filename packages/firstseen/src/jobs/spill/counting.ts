@@ -53,7 +53,7 @@ export function checkCounting(
 export class BatchCounts {
   readonly #counts = new Float64Array(BATCH_CAPACITY);
 
-  /** Those of the first keys, to be filled. */
+  /** Returns the counts of the first keys, to be filled. */
   first(count: number): Float64Array {
     return this.#counts.subarray(0, count);
   }

@@ -64,13 +64,13 @@ export class Counts {
   /** Copies the counts of the keys from this number on to `target`; 0 for those without one. */
   copyTo(target: Float64Array, number: number): void {
     const { windowNumbers } = this.#layout;
-    for (let copied = 0; copied < target.length; ) {
-      const at = number - 1 + copied;
+    for (let copiedCounts = 0; copiedCounts < target.length; ) {
+      const at = number - 1 + copiedCounts;
       this.#moveTo(Math.floor(at / windowNumbers));
       const start = at % windowNumbers;
-      const some = Math.min(target.length - copied, windowNumbers - start);
-      target.set(this.#window.subarray(start, start + some), copied);
-      copied += some;
+      const partCounts = Math.min(target.length - copiedCounts, windowNumbers - start);
+      target.set(this.#window.subarray(start, start + partCounts), copiedCounts);
+      copiedCounts += partCounts;
     }
   }
 

@@ -59,8 +59,8 @@ export function spillingDetector(
   { detector = {}, state, isReadOnly, isFollowing, onElements, secretFile }: RunOptions,
   because: Phrase,
 ): PlannedOptions {
-  const refuse = (option: string, why: string): never => {
-    throw new FirstseenError('E_USAGE', phrase`${optionName(option)} was given with ${because}, ${why}`, {
+  const refuse = (option: string, reason: string): never => {
+    throw new FirstseenError('E_USAGE', phrase`${optionName(option)} was given with ${because}, ${reason}`, {
       option,
       remedy: phrase`leave ${optionName(option)} or ${because} out`,
     });

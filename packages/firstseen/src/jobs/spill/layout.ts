@@ -27,7 +27,7 @@ const COMPRESSION = 8;
 const FILL_BYTES = 4;
 const RECENT_BYTES = SPILL_RECENT_ENTRIES * SPILL_ENTRY_BYTES;
 const BITS_PER_BYTE = 8;
-/** Of a count in memory. */
+/** The bytes of a count in memory. */
 export const COUNT_BYTES = 8;
 const ADDRESS_BYTES = 4;
 /** A count on disk has 24 bits for its number in a range. */
@@ -90,7 +90,7 @@ function wholeEntries(bytes: number): number {
   return Math.floor(bytes / CACHE_LINE_BYTES) * CACHE_LINE_BYTES;
 }
 
-/** Bytes of a slot of the table: an entry, its count if there is one, and the address of its rank. */
+/** Returns the bytes of a slot of the table: an entry, its count if there is one, and the address of its rank. */
 export function slotBytesFor({ choice, counts, ranks }: SpillNeeds): number {
   return SPILL_ENTRY_BYTES + (choice || counts ? COUNT_BYTES : 0) + (ranks ? ADDRESS_BYTES : 0);
 }

@@ -12,7 +12,7 @@ export interface Choice {
 export interface SpillRequest {
   /** The rule that decides which record of each key is kept. */
   keep: Keep;
-  /** Only the kept records of such keys are chosen; all by default. */
+  /** The keys whose kept records are chosen; all by default. */
   choice: Choice | undefined;
   /** True if the count of each key is wanted. */
   isCounting: boolean;

@@ -103,7 +103,7 @@ export class Settling {
     }
   }
 
-  /** False if the table has become full. */
+  /** Settles a block; returns false if the table has become full. */
   #settleBlock(block: Block): boolean {
     const { exports } = this.#kernel;
     const { blockOffset } = this.#layout;
@@ -111,10 +111,10 @@ export class Settling {
     this.#request.entries.read(block, blockOffset);
     if (this.#isRanked) return Boolean(exports.bestSettle(blockOffset, block.bytes));
     if (!this.#request.isPlain) return exports.tallySettle(blockOffset, count) === count;
-    for (let settled = 0; ; ) {
-      this.#request.kept.moveTo(this.#numberOf(blockOffset + settled * SPILL_ENTRY_BYTES));
-      settled += exports.spillSettle(blockOffset + settled * SPILL_ENTRY_BYTES, count - settled);
-      if (settled === count) return true;
+    for (let settledEntries = 0; ; ) {
+      this.#request.kept.moveTo(this.#numberOf(blockOffset + settledEntries * SPILL_ENTRY_BYTES));
+      settledEntries += exports.spillSettle(blockOffset + settledEntries * SPILL_ENTRY_BYTES, count - settledEntries);
+      if (settledEntries === count) return true;
       if (exports.spillRoom() === 0) return false;
     }
   }

@@ -19,7 +19,7 @@ const MAX_NUMBER = 2 ** SPILL_NUMBER_BITS - 1;
 interface Settled {
   /** The kept records. */
   kept: Bitmap;
-  /** Those of them that are chosen, if only some are. */
+  /** The chosen records, if only some of the kept ones are. */
   chosen: Bitmap | undefined;
   counts: Counts | undefined;
 }
@@ -49,14 +49,14 @@ export class Spill {
   }
 
   get stats(): SpillStats {
-    const { kept, chosen, counts } = this.#settled ?? {};
-    const made = [kept, chosen, counts].reduce((sum, file) => sum + (file?.writtenBytes ?? 0), 0);
+    const files = this.#settled;
+    const bytes = [files?.kept, files?.chosen, files?.counts].reduce((sum, file) => sum + (file?.writtenBytes ?? 0), 0);
     return {
       passes: 2,
       partitions: this.#entries.blocks.length,
       entries: this.#kernel.exports.spillMade(),
       folder: this.#folder,
-      writtenBytes: this.#entries.writtenBytes + made,
+      writtenBytes: this.#entries.writtenBytes + bytes,
       parts: this.#settling?.parts ?? 1,
     };
   }
@@ -71,10 +71,10 @@ export class Spill {
     const { exports } = this.#kernel;
     if (this.#scattered + count > MAX_NUMBER) throw new FirstseenError('E_SPILL', `there are over ${MAX_NUMBER} keys`);
     for (let from = 0; ; ) {
-      const taken = exports.spillScatter(from, count, this.#scattered + 1);
-      this.#scattered += taken - from;
-      if (taken === count) return;
-      from = taken;
+      const takenKeys = exports.spillScatter(from, count, this.#scattered + 1);
+      this.#scattered += takenKeys - from;
+      if (takenKeys === count) return;
+      from = takenKeys;
       this.#entries.writeFull();
     }
   }
@@ -86,10 +86,10 @@ export class Spill {
   async settle(signal: AbortSignal | undefined): Promise<boolean> {
     this.#checkRanks();
     this.#entries.writeAll();
-    const settled = this.#begin();
-    this.#settled = settled;
+    const settledFiles = this.#begin();
+    this.#settled = settledFiles;
     this.#settling = new Settling(this.#kernel, this.#layout, {
-      ...settled,
+      ...settledFiles,
       ...this.#request,
       entries: this.#entries,
       numbers: this.#scattered,
@@ -101,9 +101,9 @@ export class Spill {
       await setImmediate();
       if (signal?.aborted) return false;
     }
-    settled.kept.finish();
-    settled.chosen?.finish();
-    settled.counts?.finish();
+    settledFiles.kept.finish();
+    settledFiles.chosen?.finish();
+    settledFiles.counts?.finish();
     return true;
   }
 
@@ -123,7 +123,7 @@ export class Spill {
     this.#settled?.counts?.copyTo(target, this.#told - target.length + 1);
   }
 
-  /** True if the second reading had as many keys as the first. */
+  /** Tells if the second reading had as many keys as the first. */
   get isWhole(): boolean {
     return this.#told === this.#scattered;
   }

@@ -153,21 +153,21 @@ export class ItemFinder implements TextFinder {
       return numbers.size;
     });
     this.#setLengths(
-      [...lengths].sort((one, other) => one - other),
+      [...lengths].sort((a, b) => a - b),
       false,
     );
     return { itemsOf, counts };
   }
 
   /** The numbers of the n-grams of an item, of which `known` are known so far. */
-  #numbersOf(text: Uint8Array, length: number, known: number): Set<number> {
+  #numbersOf(text: Uint8Array, length: number, knownNgrams: number): Set<number> {
     const { bytes, exports } = this.#kernel;
     const { text: at, hits } = this.regions;
     bytes.set(text, at);
     this.#setLengths([length], true);
     exports.itemsBegin(at, at + text.length);
     const numbers = new Set<number>();
-    let next = known + 1;
+    let next = knownNgrams + 1;
     for (let count = exports.itemsTake(); count > 0; count = exports.itemsTake()) {
       for (let hit = hits; hit < hits + count * ITEM_HIT_BYTES; hit += ITEM_HIT_BYTES) {
         const number = exports.itemsAdd(hit, next) >>> 0;
@@ -208,19 +208,19 @@ export class ItemFinder implements TextFinder {
   #foundIn(text: Uint8Array, characters: number, hits: readonly Hit[]): Partial<FoundText> {
     const { items, settings } = this.#options;
     const { itemShare, emit, margin } = settings;
-    const matched = matchOf(hits, this.#ngrams, itemShare);
+    const match = matchOf(hits, this.#ngrams, itemShare);
     const { hasBoundaries } = this.#options;
     const parts =
-      emit === 'rewritten' ? withMargins(text, matched.parts, { characters: margin, hasBoundaries }) : matched.parts;
-    const seen = inCharacters(text, parts);
-    for (const { item } of matched.items) this.#found.add(item);
-    const seenCharacters = seen.reduce((sum, { start, end }) => sum + end - start, 0);
-    const written = encoder.encode(seen.map(({ start, end, share }) => `[${start},${end},${share}]`).join(','));
+      emit === 'rewritten' ? withMargins(text, match.parts, { characters: margin, hasBoundaries }) : match.parts;
+    const spans = inCharacters(text, parts);
+    for (const { item } of match.items) this.#found.add(item);
+    const seenCharacters = spans.reduce((sum, { start, end }) => sum + end - start, 0);
+    const bytes = encoder.encode(spans.map(({ start, end, share }) => `[${start},${end},${share}]`).join(','));
     return {
-      ...{ seen, seenPassages: seen.length, seenCharacters },
+      ...{ seen: spans, seenPassages: spans.length, seenCharacters },
       seenContentCharacters: isBlankWithout(text, parts) ? characters : seenCharacters,
-      ...{ written, writtenEnd: written.length },
-      items: matched.items.map(({ item, share }): FoundItem => ({ id: (items[item] as TestItem).id, share })),
+      ...{ written: bytes, writtenEnd: bytes.length },
+      items: match.items.map(({ item, share }): FoundItem => ({ id: (items[item] as TestItem).id, share })),
     };
   }
 }

@@ -93,7 +93,7 @@ export function withMargins(
   const isBoundary = (at: number) => hasBoundaries && text[at] === TEXT_BOUNDARY;
   const before = (at: number) => {
     let start = at;
-    for (let left = characters; left > 0 && start > 0 && !isBoundary(start - 1); left--) {
+    for (let count = characters; count > 0 && start > 0 && !isBoundary(start - 1); count--) {
       do start--;
       while (start > 0 && isInside(start));
     }
@@ -101,7 +101,7 @@ export function withMargins(
   };
   const after = (at: number) => {
     let end = at;
-    for (let left = characters; left > 0 && end < text.length && !isBoundary(end); left--) {
+    for (let count = characters; count > 0 && end < text.length && !isBoundary(end); count--) {
       do end++;
       while (end < text.length && isInside(end));
     }
