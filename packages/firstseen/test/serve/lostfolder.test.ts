@@ -214,10 +214,12 @@ test('a start tells whether what it cut off was acknowledged', async () => {
   });
   rmSync(join(folder, FIRST_LOG));
   expect(await elementsAfterStart(folder)).toBe('E_STATE_FILE');
-  await withServer(async (_client, { recovered }) => expect(recovered?.cut).toBe('acknowledged'), {
+  await withServer(async (_client, { recovered }) => expect(recovered?.cut?.kind).toBe('acknowledged'), {
     data: dataIn(folder, { onDamage: 'cut' }),
   });
-  await withServer(async (_client, { recovered }) => expect(recovered?.cut).toBe(undefined), { data: dataIn(folder) });
+  await withServer(async (_client, { recovered }) => expect(recovered?.cut?.kind).toBe(undefined), {
+    data: dataIn(folder),
+  });
 });
 
 test('a start tells whether it made the folder', async () => {
