@@ -24,8 +24,8 @@ afterEach(() => vi.restoreAllMocks());
 
 async function journalIn(folder: string, durability: LogDurability = 'interval'): Promise<Journal> {
   const options = { folder, durability, lastBlock: 0, sequence: 1, earlierBytes: 0 } as const;
-  const [checkLock, onGone, onLoss] = [vi.fn(), vi.fn(), vi.fn()];
-  return Journal.open({ ...options, checksum: await checksum, checkLock, onGone, onLoss });
+  const [checkLock, onProblem, onGone, onLoss] = [vi.fn(), vi.fn(), vi.fn(), vi.fn()];
+  return Journal.open({ ...options, checksum: await checksum, checkLock, onProblem, onGone, onLoss });
 }
 
 test('a journal without space goes on once there is some, also when a sync takes longer than the time between two tries', async () => {

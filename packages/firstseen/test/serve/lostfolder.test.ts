@@ -97,6 +97,7 @@ async function openJournal(durability: 'always' | 'interval') {
   const journal = await Journal.open({
     ...{ folder, durability, checksum: await checksum, lastBlock: 0, sequence: 1, earlierBytes: 0 },
     checkLock: () => undefined,
+    onProblem: () => undefined,
     onGone: ({ message }) => void problems.push(message),
     onLoss: (error) => void problems.push(String(error)),
   });

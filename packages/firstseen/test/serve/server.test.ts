@@ -1,7 +1,8 @@
 import { expect, test, vi } from 'vitest';
+import { serve } from '../../src/serve/server.js';
 import { inLongForm } from '../support/form.js';
 import { Client, encode, type Read } from './support/client.js';
-import { withServer } from './support/server.js';
+import { testServer, withServer } from './support/server.js';
 
 test('TIME tells the clock, as Redis does', () =>
   withServer(async (client) => {
@@ -326,14 +327,25 @@ test('a filter that is full answers what it knows, however commands come togethe
     ]);
   }));
 
-test('a pattern of many stars takes no time, and a plan takes a window of elements', () =>
+test('a pattern of many stars takes no time, and a plan takes any window', () =>
   withServer(async (client) => {
     expect(await client.send('CONFIG', 'GET', `${'*'.repeat(400)}x`)).toEqual([]);
     expect(await client.send('CONFIG', 'GET', '***save')).toEqual(['save', '']);
     expect(await client.send('FS.PLAN', 'window', '1000', 'memory', '64KiB', 'expect-distinct', '10000')).toContain(
       'algorithm',
     );
-    expect(await client.send('FS.PLAN', 'window', '1h')).toMatch(/^-ERR WINDOW/);
+    const timed = (await client.send('FS.PLAN', 'WINDOW', '1h', 'MEMORY', '1MiB')) as Read[];
+    expect(timed.slice(0, 4)).toEqual(['algorithm', 'pocketwindow', 'layout', 'blocked']);
+    expect(timed.slice(-2)).toEqual(['memoryBytes', 2 ** 20]);
+    expect(await client.send('FS.PLAN', 'WINDOW', '-1h')).toMatch(/^-ERR.*window is/);
+  }));
+
+test('a filter that is made by itself and is too small is refused by the name of its option', () =>
+  expect(serve({ ...testServer, autoCreateBytes: 0 })).rejects.toMatchObject({
+    code: 'E_MEMORY',
+    message: expect.stringMatching(
+      /^autoCreateBytes is 0, but a filter takes at least 1KiB; give a larger autoCreateBytes/,
+    ),
   }));
 
 test('connections beyond the most are told so', () =>

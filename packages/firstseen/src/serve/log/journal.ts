@@ -7,6 +7,7 @@ import type { Change, ChangeKind, RecordedEntry, Recorder } from '../store/chang
 import { encodeBlock } from './blocks.js';
 import type { JournalOptions } from './journaloptions.js';
 import { LogFile } from './logfile.js';
+import { LogProblems } from './logproblems.js';
 import { RecordBuffer } from './records.js';
 import { callBack, Waiters } from './waiters.js';
 
@@ -53,8 +54,8 @@ export class Journal implements Recorder {
   #isClosed = false;
   /** True if replies wait for the sync in progress. */
   #isSyncing = false;
-  #timer: NodeJS.Timeout | undefined;
-  #idleTimer: NodeJS.Timeout | undefined;
+  #timer?: NodeJS.Timeout | undefined;
+  #idleTimer?: NodeJS.Timeout | undefined;
   /** The number of the last block after which the log says that it is on the disk. */
   #marked: number;
   /** The time at which the lock was checked. */
@@ -63,6 +64,7 @@ export class Journal implements Recorder {
   #problem: unknown;
   /** Why the log has less space ahead than it should have. Changes that fit into the rest are made. */
   #shortage: unknown;
+  readonly #problems: LogProblems;
   /** The error for a log that was removed. What it had is in memory only, so no other log can go on from it. */
   #gone: FirstseenError | undefined;
   /** True if the last write of records failed. */
@@ -77,6 +79,7 @@ export class Journal implements Recorder {
     this.#blocks = { written: options.lastBlock, synced: options.lastBlock };
     this.#earlierBytes = options.earlierBytes;
     this.#marked = options.lastBlock;
+    this.#problems = new LogProblems(options.onProblem);
   }
 
   /** @throws Error of the system when no log can be written. */
@@ -105,8 +108,19 @@ export class Journal implements Recorder {
     return this.#log.reservedBytes < neededBytes ? this.#takeSpace(neededBytes + RESERVED_BYTES) : undefined;
   }
 
+  /** Tells an administrator, unless the log was removed, which is told already. */
+  #tellProblem(): void {
+    if (this.#gone === undefined) this.#problems.note(this.problem);
+  }
+
   /** @returns the error of the system if the log does not get so much */
   #takeSpace(bytes: number): unknown {
+    const error = this.#tryToTakeSpace(bytes);
+    this.#tellProblem();
+    return error;
+  }
+
+  #tryToTakeSpace(bytes: number): unknown {
     try {
       this.#log.reserve(bytes);
       this.#shortage = undefined;
@@ -207,7 +221,7 @@ export class Journal implements Recorder {
     this.#append();
     this.#log.trim();
     await this.#log.sync();
-    // What was scheduled before may have begun a sync meanwhile, or set a timer for one: none may be of a file that is closed.
+    // What was scheduled before may have begun a sync meanwhile, or set a timer: none may be of a file that is closed.
     clearTimeout(this.#timer);
     await this.#syncing;
     this.#checkLog();
@@ -245,8 +259,10 @@ export class Journal implements Recorder {
       this.#tryLater();
       this.#giveUpRotation(error);
       this.#waiting.releaseUnused();
+      this.#tellProblem();
       return;
     }
+    this.#tellProblem();
     const isShort = this.#shortage !== undefined || this.#log.reservedBytes < MIN_RESERVED_BYTES;
     if (isShort && this.#gone === undefined) this.#takeSpace(RESERVED_BYTES);
     if (this.#options.durability === 'always') void this.#sync();
@@ -369,7 +385,6 @@ export class Journal implements Recorder {
     }
   }
 
-  /** True if there is something to write. */
   get #hasMore(): boolean {
     return this.#records.length > 0 || this.#rotation !== undefined;
   }

@@ -18,6 +18,8 @@ export interface JournalOptions {
   earlierBytes: number;
   /** @throws FirstseenError E_STATE_FILE when the folder is gone, or another process has taken it */
   checkLock: () => void;
+  /** Told when the log cannot be written, or has too little space, and when it can be written again. */
+  onProblem: (message: string) => void;
   /** Called once when the log was removed: no change is made any more. */
   onGone: (error: FirstseenError) => void;
   /** Called when the disk does not keep what it was given, or the folder is not ours. Nothing can be acknowledged any more. */
