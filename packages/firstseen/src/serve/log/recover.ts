@@ -12,7 +12,7 @@ import { type CutOff, type CutPart, copyLogs, cutLogs } from './cutoff.js';
 import { pathOf, removeEarlier, sequencesOf } from './files.js';
 import type { FolderMarker, NotedFiles } from './marker.js';
 import { recordsIn } from './records.js';
-import { blocksOf, type FollowingBlocks, type LogEnd } from './replay.js';
+import { blocksOf, droppedIn, type FollowingBlocks, type LogEnd } from './replay.js';
 import { damagedWarning, type FolderFiles, type RestoreOptions, restoreNewest, setAside } from './restore.js';
 
 export interface RecoverOptions extends RestoreOptions {
@@ -132,10 +132,11 @@ interface Replayed {
   end: LogEnd;
 }
 
-/** Applies the records of the log. */
+/** Applies the records of the log, except those of detectors that it drops: to make thousands of them takes long. */
 async function replay(
   { store, folder, stopping }: RecoverOptions,
   blocks: AsyncGenerator<Block, LogEnd>,
+  dropped: ReadonlySet<number>,
 ): Promise<Replayed> {
   let replayed = 0;
   const imported = new Set<number>();
@@ -144,9 +145,15 @@ async function replay(
     for (; !step.done; step = await blocks.next()) {
       stopping?.throwIfAborted();
       for (const record of recordsIn(step.value.records)) {
+        const { kind, detector } = record;
+        if (kind === 'imported') imported.add(detector);
+        if (kind !== 'dropped' && dropped.has(detector)) {
+          // No other detector gets its number.
+          store.nextNumber = Math.max(store.nextNumber, detector + 1);
+          continue;
+        }
         await applyChange(replaying(store, folder), record);
-        if (record.kind === 'imported') imported.add(record.detector);
-        if (record.kind === 'observed') replayed += record.fingerprints.length;
+        if (kind === 'observed') replayed += record.fingerprints.length;
       }
     }
     return { replayed, imported, end: step.value };
@@ -168,10 +175,9 @@ export async function recover(options: RecoverOptions): Promise<Recovered> {
   const beginning = await restoreNewest(options, { snapshots, logs });
   const { snapshot } = beginning;
   const sequences = logs.filter((sequence) => sequence >= (snapshot ?? 0));
-  const { replayed, imported, end } = await replay(
-    options,
-    blocksOf({ folder, sequences, lastBlock: beginning.lastBlock, checksum, onDamage }),
-  );
+  const log = { folder, sequences, lastBlock: beginning.lastBlock, checksum, onDamage };
+  const dropped = await droppedIn(log, options.stopping);
+  const { replayed, imported, end } = await replay(options, blocksOf(log), dropped);
   const { lastBlock, spaces } = end;
   const isDamaged = end.isDamaged === true || (await checkLastBlock(options, lastBlock));
   store.endReplay();

@@ -165,3 +165,16 @@ export async function* blocksOf(options: LogOptions): AsyncGenerator<Block, LogE
   }
   return { lastBlock, spaces };
 }
+
+/**
+ * The detectors that the log drops, by their numbers, which no others get. What the log says of them need not be made again.
+ * @throws FirstseenError as `blocksOf`; the reason of `stopping`
+ */
+export async function droppedIn(options: LogOptions, stopping?: AbortSignal): Promise<ReadonlySet<number>> {
+  const dropped = new Set<number>();
+  for await (const { records } of blocksOf(options)) {
+    stopping?.throwIfAborted();
+    for (const { kind, detector } of recordsIn(records)) if (kind === 'dropped') dropped.add(detector);
+  }
+  return dropped;
+}
