@@ -82,7 +82,9 @@ test('a detector with the same options exists, and one with others is refused by
     expect(await create('algorithm', 'bloom', 'memory', '1MiB')).toBe('+OK');
     expect(await create('MEMORY', '1048576', 'ALGORITHM', 'bloom')).toBe('+OK');
     expect(await create('algorithm', 'bloom', 'memory', '2MiB')).toMatch(/memory is 1048576, not 2097152/);
-    expect(await create('algorithm', 'exact', 'memory', '1MiB')).toMatch(/parameter k is \d+, not none; /);
+    expect(await create('algorithm', 'exact', 'memory', '1MiB')).toMatch(
+      / algorithm is bloom, not exact; layout is blocked, not classic; give the same/,
+    );
     expect(await create('algorithm', 'bloom', 'memory', '1MiB', 'keyed')).toMatch(/it has no secret, not a secret/);
     expect(await create('algoritm', 'bloom')).toMatch(/^-ERR "algoritm" is not an option.*ALGORITHM/);
     expect(await client.send('FS.CREATE', 'e', 'fpr', '2')).toMatch(/^-ERR FPR is 2/);
@@ -333,6 +335,10 @@ test('a pattern of many stars takes no time, and a plan takes any window', () =>
     expect(await client.send('CONFIG', 'GET', '***save')).toEqual(['save', '']);
     expect(await client.send('FS.PLAN', 'window', '1000', 'memory', '64KiB', 'expect-distinct', '10000')).toContain(
       'algorithm',
+    );
+    await client.send('FS.CREATE', 'timed', 'window', '1d', 'memory', '1MiB');
+    expect(await client.send('FS.CREATE', 'timed', 'window', '2d', 'memory', '1MiB')).toMatch(
+      /exists with other options: window is 1d, not 2d; give/,
     );
     const timed = (await client.send('FS.PLAN', 'WINDOW', '1h', 'MEMORY', '1MiB')) as Read[];
     expect(timed.slice(0, 4)).toEqual(['algorithm', 'pocketwindow', 'layout', 'blocked']);

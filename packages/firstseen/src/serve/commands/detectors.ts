@@ -98,7 +98,12 @@ export const detectorRows: readonly (CommandRow & Replied)[] = [
     name: 'FS.CREATE',
     usage: 'detector [option value ...]',
     summary: 'makes a detector; one with the same options may exist',
-    replies: [{ reply: 'OK, also if it exists with the same options' }],
+    replies: [
+      {
+        reply:
+          'OK, also if it exists with the same options; with CLAIMS, its algorithm and its rate of false positives',
+      },
+    ],
     role: 'admin',
     arguments: [1],
     run: createOne,
