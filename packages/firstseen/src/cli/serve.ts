@@ -9,6 +9,7 @@ import { checkRules, type OptionRule } from '../options/rules.js';
 import * as rows from '../options/serve.js';
 import type { Settings } from '../options/settings.js';
 import { defaultMemoryBytes, machineMemoryBytes } from '../serve/limits.js';
+import { cutMessage } from '../serve/log/cutoff.js';
 import { foreignFiles, MARKER, sequencesOf } from '../serve/log/files.js';
 import { FolderMarker } from '../serve/log/marker.js';
 import { PlanningThread } from '../serve/planning/thread.js';
@@ -225,11 +226,6 @@ async function startServer(flags: GivenValues, stop: StopListener): Promise<[Sta
   }
 }
 
-const cutTexts = {
-  unfinished: 'the log ended with an incomplete block, which was cut off: the server stopped while it wrote the block',
-  acknowledged: `what was damaged or missing in the data folder was left out (${longFlag(rows.onDamage)} cut): some of what was acknowledged is lost, and its keys are distinct again`,
-} as const;
-
 /**
  * Runs a server until a signal asks it to stop, or asks one that runs. A second signal ends the process at once.
  * @param stop listens already, because a large log is read for seconds
@@ -239,7 +235,7 @@ export async function runServer(flags: GivenValues, stop: StopListener): Promise
   if (runningServer === undefined) return;
   const [{ options }, server] = runningServer;
   const { cut } = server.recovered ?? {};
-  if (cut !== undefined) writeMessage(`firstseen: ${cutTexts[cut]}`);
+  if (cut !== undefined) writeMessage(`firstseen: ${cutMessage(cut, `${longFlag(rows.onDamage)} cut`)}`);
   writeGreeting(greeting(options, server));
   try {
     await Promise.race([aborted(stop.signal), server.failed]);

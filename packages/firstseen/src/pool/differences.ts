@@ -4,10 +4,13 @@ import { FirstseenError, shownValue } from '../base/errors.js';
 import { type DetectorSettings, ownParameters, settingValues } from '../detectors/settings.js';
 import { checkKeyScheme } from '../records/keyscheme.js';
 
+/** Before the letter of a parameter. */
+export const PARAMETER = 'parameter ';
+
 /** The settings by their names in messages. The secret is compared by itself, because it must not be shown. */
 function listed(settings: DetectorSettings): Record<string, unknown> {
   const { partitions, ...values } = settingValues(settings);
-  const parameters = Object.entries(ownParameters(settings)).map(([letter, value]) => [`parameter ${letter}`, value]);
+  const parameters = Object.entries(ownParameters(settings)).map(([letter, value]) => [`${PARAMETER}${letter}`, value]);
   return {
     ...{ ...values, 'memory of the witness': settings.witnessBytes, partitions },
     ...Object.fromEntries(parameters),

@@ -33,7 +33,7 @@ export class Connection {
   readonly #session: Session;
   readonly #server: ServerState;
   readonly #writer: ReplyWriter;
-  readonly #parser: CommandParser;
+  #parser: CommandParser;
   readonly #dispatcher: Dispatcher;
   #commands: ParsedCommands;
   /** The command that is next among those that were parsed. */
@@ -74,7 +74,10 @@ export class Connection {
     socket.on('data', (chunk: Buffer) => this.#take(chunk));
     socket.on('drain', () => this.#work());
     socket.on('end', () => this.#finish());
-    socket.on('close', () => session.presence.leave());
+    socket.on('close', () => {
+      session.presence.leave();
+      server.clientMemory.note(this, 0);
+    });
     // The event 'close' follows, and tells the server.
     socket.on('error', () => undefined);
   }
@@ -85,6 +88,19 @@ export class Connection {
     // A command that waits for a claim is answered that the key is held.
     this.#session.presence.leave();
     this.#destroyLater();
+    this.#work();
+  }
+
+  /** Ends the connection, with an error unless a command is being answered, and forgets what has come. */
+  endForMemory(problem: string): void {
+    if (this.#isAnswering || this.#socket.destroyed) {
+      this.#socket.destroy();
+      return;
+    }
+    this.#parser = new CommandParser(this.#session.limits);
+    [this.#commands, this.#next, this.#after] = [this.#parser, 0, undefined];
+    this.#session.transaction = undefined;
+    this.#endWith(`ERR ${problem}`);
     this.#work();
   }
 
@@ -124,7 +140,17 @@ export class Connection {
 
   /** Runs commands until none is whole, or one waits. */
   #work(): void {
-    if (this.#isAnswering || this.#socket.destroyed) return;
+    if (this.#socket.destroyed) return;
+    if (!this.#isAnswering) this.#runUntilWaiting();
+    if (!this.#session.isClosing) this.#noteMemory();
+  }
+
+  #noteMemory(): void {
+    const queuedBytes = this.#session.transaction?.queue.bytes ?? 0;
+    this.#server.clientMemory.note(this, this.#parser.takenBytes + queuedBytes);
+  }
+
+  #runUntilWaiting(): void {
     this.#writer.version = this.#session.protocol;
     this.#runAll();
     this.#send();

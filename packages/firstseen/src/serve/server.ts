@@ -9,6 +9,7 @@ import { shownPath } from '../io/system/paths.js';
 import { listen } from '../monitor/listen.js';
 import type { ValuesOf } from '../options/filled.js';
 import type { addressRows, serverRows } from '../options/serve.js';
+import { ClientMemory, clientMemoryLimit } from './clientmemory.js';
 import { mapProblem } from './commands/mapped.js';
 import { Connection } from './connection.js';
 import { ForeignConnections } from './foreign.js';
@@ -38,7 +39,7 @@ export interface ServeOptions
   /** Without one, the server does not speak HTTP. */
   httpPort?: number | undefined;
   memoryBytes: number;
-  /** The memory of the container or machine, in which snapshots are written too; any by default. */
+  /** The memory of the container or machine, in which snapshots are written too and clients are served; any by default. */
   machineBytes?: number | undefined;
   /** Detectors that exist before the first client. */
   detectors?: readonly DeclaredDetector[] | undefined;
@@ -149,6 +150,7 @@ function newState(options: ServeOptions, sessions: ServerState['sessions']): Own
     data: undefined,
     sessions,
     counts,
+    clientMemory: new ClientMemory(clientMemoryLimit(options)),
     foreignConnections: new ForeignConnections(options.onWarning),
     ...{ version, port, autoCreateBytes, authenticate },
     requestLimits: limitsFor(options.requestBytes),

@@ -3,6 +3,7 @@
 import type { Phase } from '../monitor/health.js';
 import { commandSecondsLimits, Histogram } from '../monitor/histogram.js';
 import { requestBytes } from '../options/serve.js';
+import type { ClientMemory } from './clientmemory.js';
 import type { ForeignConnections } from './foreign.js';
 import type { History } from './history/history.js';
 import type { DataFolder } from './log/datafolder.js';
@@ -104,6 +105,8 @@ export interface ServerState {
   /** The history of the detectors over time. */
   readonly history: History;
   readonly counts: ServerCounts;
+  /** The memory of what clients have sent. */
+  readonly clientMemory: ClientMemory;
   readonly foreignConnections: ForeignConnections;
   readonly version: string;
   readonly port: number;

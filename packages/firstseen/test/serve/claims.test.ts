@@ -33,7 +33,7 @@ test('a detector for claims is exact unless it is told otherwise, and tells its 
     expect(await create('e', 'CLAIMS', 'LEASE', '2d', 'MEMORY', '64KiB')).toMatch(/at most a day/);
     expect(await create('d', 'LEASE', '5s')).toMatch(/^-ERR LEASE and PENDING need CLAIMS/);
     expect(await create('a', 'MEMORY', '64KiB', 'ALGORITHM', 'exact')).toMatch(
-      /it is a detector for claims, not a detector/,
+      /it is a detector for claims, not a detector without claims/,
     );
   }));
 

@@ -48,7 +48,7 @@ test('a journal whose log is not at its last block takes nothing any more, and i
   const onLoss = vi.fn();
   const journal = await Journal.open({
     ...{ folder, durability: 'interval', lastBlock: 0, sequence: 1, earlierBytes: 0, checksum: await checksum },
-    ...{ checkLock: vi.fn(), onGone: vi.fn(), onLoss },
+    ...{ checkLock: vi.fn(), onProblem: vi.fn(), onGone: vi.fn(), onLoss },
   });
   const append = LogFile.prototype.append;
   vi.spyOn(LogFile.prototype, 'append').mockImplementation(function (this: LogFile, block, { number, synced }) {

@@ -2,12 +2,13 @@
 
 import { existsSync, readdirSync } from 'node:fs';
 import { join } from 'node:path';
-import { afterEach, expect, test, vi } from 'vitest';
+import { afterEach, expect, onTestFinished, test, vi } from 'vitest';
 import { Kernel } from '../../src/kernel/kernel.js';
 import { BlockReader } from '../../src/serve/log/blocks.js';
 import { savedOf } from '../../src/serve/log/compact.js';
 import { pathOf } from '../../src/serve/log/files.js';
-import { Journal, type LogDurability } from '../../src/serve/log/journal.js';
+import { Journal } from '../../src/serve/log/journal.js';
+import type { LogDurability } from '../../src/serve/log/journaloptions.js';
 import { LOG_HEAD_BYTES, LogFile } from '../../src/serve/log/logfile.js';
 import { RecordBuffer, recordsIn } from '../../src/serve/log/records.js';
 import { encodeSet, openSet, type Saved, writeSet } from '../../src/serve/log/snapshotset.js';
@@ -23,8 +24,8 @@ afterEach(() => vi.restoreAllMocks());
 
 async function journalIn(folder: string, durability: LogDurability = 'interval'): Promise<Journal> {
   const options = { folder, durability, lastBlock: 0, sequence: 1, earlierBytes: 0 } as const;
-  const [checkLock, onGone, onLoss] = [vi.fn(), vi.fn(), vi.fn()];
-  return Journal.open({ ...options, checksum: await checksum, checkLock, onGone, onLoss });
+  const [checkLock, onProblem, onGone, onLoss] = [vi.fn(), vi.fn(), vi.fn(), vi.fn()];
+  return Journal.open({ ...options, checksum: await checksum, checkLock, onProblem, onGone, onLoss });
 }
 
 test('a journal without space goes on once there is some, also when a sync takes longer than the time between two tries', async () => {
@@ -78,6 +79,55 @@ test('a change that is made while an earlier one is answered waits for a sync of
   expect(seen).toEqual([1, 2, 4]);
   await journal.close();
 });
+
+/** The heads of the blocks that have their place in the first log, and the bytes of their records. */
+async function headsIn(folder: string): Promise<[number: number, synced: number, recordBytes: number][]> {
+  const reader = await BlockReader.open(pathOf(folder, 'log', 1), await checksum);
+  const heads: [number, number, number][] = [];
+  for await (const { number, synced, records } of reader.search(LOG_HEAD_BYTES))
+    heads.push([number, synced, records.length]);
+  await reader.close();
+  return heads;
+}
+
+test.each(['always', 'interval'] as const)(
+  'with the durability %s, an idle log says that it is on the disk',
+  async (durability) => {
+    vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] });
+    onTestFinished(() => {
+      vi.useRealTimers();
+    });
+    const folder = newFolder();
+    const journal = await journalIn(folder, durability);
+    const observe = async (element: bigint, syncs: number) => {
+      journal.record('observed', detector, BigUint64Array.of(element));
+      await new Promise<void>((resolve) => expect(journal.whenSafe(resolve, true)).toBe(true));
+      if (durability === 'interval') vi.advanceTimersByTime(1000);
+      await expect.poll(() => journal.syncSeconds.count).toBe(syncs);
+      // The sync that ended is noted in the next turn.
+      await new Promise((resolve) => setImmediate(resolve));
+    };
+    await observe(1n, 1);
+    await observe(2n, 2);
+    expect((await headsIn(folder)).map(([number]) => number)).toEqual([1, 2]);
+    for (const _ of [1, 2]) vi.advanceTimersByTime(1000);
+    const idle = [
+      [1, 0, 32],
+      [2, 1, 32],
+      [3, 2, 0],
+    ];
+    expect(await headsIn(folder)).toEqual(idle);
+    for (const _ of [1, 2, 3]) vi.advanceTimersByTime(1000);
+    expect(await headsIn(folder)).toEqual(idle);
+    await observe(3n, 3);
+    vi.advanceTimersByTime(1000);
+    expect((await headsIn(folder)).slice(3)).toEqual([
+      [4, 2, 32],
+      [5, 4, 0],
+    ]);
+    await journal.close();
+  },
+);
 
 test('many changes of one turn are several blocks, and a commit is in one', async () => {
   const folder = newFolder();

@@ -30,7 +30,14 @@ function smallDisk(maxBytes: number): { maxBytes: number } {
 async function openJournal(folder: string): Promise<Journal> {
   const options = { folder, durability: 'interval', checksum: await checksum, lastBlock: 0, sequence: 1 } as const;
   const onLoss = (error: unknown) => expect.unreachable(String(error));
-  return Journal.open({ ...options, earlierBytes: 0, checkLock: () => undefined, onGone: onLoss, onLoss });
+  return Journal.open({
+    ...options,
+    earlierBytes: 0,
+    checkLock: () => undefined,
+    onProblem: () => undefined,
+    onGone: onLoss,
+    onLoss,
+  });
 }
 
 test('a log that is closed right after a change is not synced later', async () => {
@@ -64,6 +71,30 @@ test('a change without space leaves the space of those before it', async () => {
   expect(journal.reserve(100)).toBe(undefined);
   await journal.close();
 });
+
+test.each(['append', 'reserve'] as const)(
+  'a disk without space is told once, and once that it has some (%s)',
+  async (method) => {
+    const messages: string[] = [];
+    const options = { data: dataIn(newFolder()), onWarning: (message: string) => messages.push(message) };
+    await withServer(async (client) => {
+      await client.send('FS.CREATE', 'd', 'algorithm', 'exact', 'memory', '8MiB');
+      const full = vi.spyOn(LogFile.prototype, method).mockImplementation(() => {
+        throw Object.assign(new Error('ENOSPC: no space left on device, write'), { code: 'ENOSPC' });
+      });
+      onTestFinished(() => full.mockRestore());
+      const replies = Array.from({ length: 40 }, (_, i) => client.send('FS.OBSERVE', 'd', ...keys(5000, `${i}-`)));
+      const problem =
+        'the log cannot be written (ENOSPC: no space left on device, write): changes are refused, except those that fit into the space reserved before';
+      await expect.poll(() => messages, { timeout: 5000 }).toEqual([problem]);
+      full.mockRestore();
+      expect(await replies.at(-1)).toBeDefined();
+      await expect
+        .poll(() => messages, { timeout: 5000 })
+        .toEqual([problem, 'the log can be written again: changes are no longer refused']);
+    }, options);
+  },
+);
 
 test('a change that does not fit on the disk is refused alone, and what is small fits', async () => {
   const folder = newFolder();

@@ -97,6 +97,7 @@ async function openJournal(durability: 'always' | 'interval') {
   const journal = await Journal.open({
     ...{ folder, durability, checksum: await checksum, lastBlock: 0, sequence: 1, earlierBytes: 0 },
     checkLock: () => undefined,
+    onProblem: () => undefined,
     onGone: ({ message }) => void problems.push(message),
     onLoss: (error) => void problems.push(String(error)),
   });
@@ -214,10 +215,12 @@ test('a start tells whether what it cut off was acknowledged', async () => {
   });
   rmSync(join(folder, FIRST_LOG));
   expect(await elementsAfterStart(folder)).toBe('E_STATE_FILE');
-  await withServer(async (_client, { recovered }) => expect(recovered?.cut).toBe('acknowledged'), {
+  await withServer(async (_client, { recovered }) => expect(recovered?.cut?.kind).toBe('acknowledged'), {
     data: dataIn(folder, { onDamage: 'cut' }),
   });
-  await withServer(async (_client, { recovered }) => expect(recovered?.cut).toBe(undefined), { data: dataIn(folder) });
+  await withServer(async (_client, { recovered }) => expect(recovered?.cut?.kind).toBe(undefined), {
+    data: dataIn(folder),
+  });
 });
 
 test('a start tells whether it made the folder', async () => {

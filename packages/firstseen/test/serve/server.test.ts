@@ -1,7 +1,8 @@
 import { expect, test, vi } from 'vitest';
+import { serve } from '../../src/serve/server.js';
 import { inLongForm } from '../support/form.js';
 import { Client, encode, type Read } from './support/client.js';
-import { withServer } from './support/server.js';
+import { testServer, withServer } from './support/server.js';
 
 test('TIME tells the clock, as Redis does', () =>
   withServer(async (client) => {
@@ -81,7 +82,9 @@ test('a detector with the same options exists, and one with others is refused by
     expect(await create('algorithm', 'bloom', 'memory', '1MiB')).toBe('+OK');
     expect(await create('MEMORY', '1048576', 'ALGORITHM', 'bloom')).toBe('+OK');
     expect(await create('algorithm', 'bloom', 'memory', '2MiB')).toMatch(/memory is 1048576, not 2097152/);
-    expect(await create('algorithm', 'exact', 'memory', '1MiB')).toMatch(/parameter k is \d+, not none; /);
+    expect(await create('algorithm', 'exact', 'memory', '1MiB')).toMatch(
+      / algorithm is bloom, not exact; layout is blocked, not classic; give the same/,
+    );
     expect(await create('algorithm', 'bloom', 'memory', '1MiB', 'keyed')).toMatch(/it has no secret, not a secret/);
     expect(await create('algoritm', 'bloom')).toMatch(/^-ERR "algoritm" is not an option.*ALGORITHM/);
     expect(await client.send('FS.CREATE', 'e', 'fpr', '2')).toMatch(/^-ERR FPR is 2/);
@@ -326,14 +329,29 @@ test('a filter that is full answers what it knows, however commands come togethe
     ]);
   }));
 
-test('a pattern of many stars takes no time, and a plan takes a window of elements', () =>
+test('a pattern of many stars takes no time, and a plan takes any window', () =>
   withServer(async (client) => {
     expect(await client.send('CONFIG', 'GET', `${'*'.repeat(400)}x`)).toEqual([]);
     expect(await client.send('CONFIG', 'GET', '***save')).toEqual(['save', '']);
     expect(await client.send('FS.PLAN', 'window', '1000', 'memory', '64KiB', 'expect-distinct', '10000')).toContain(
       'algorithm',
     );
-    expect(await client.send('FS.PLAN', 'window', '1h')).toMatch(/^-ERR WINDOW/);
+    await client.send('FS.CREATE', 'timed', 'window', '1d', 'memory', '1MiB');
+    expect(await client.send('FS.CREATE', 'timed', 'window', '2d', 'memory', '1MiB')).toMatch(
+      /exists with other options: window is 1d, not 2d; give/,
+    );
+    const timed = (await client.send('FS.PLAN', 'WINDOW', '1h', 'MEMORY', '1MiB')) as Read[];
+    expect(timed.slice(0, 4)).toEqual(['algorithm', 'pocketwindow', 'layout', 'blocked']);
+    expect(timed.slice(-2)).toEqual(['memoryBytes', 2 ** 20]);
+    expect(await client.send('FS.PLAN', 'WINDOW', '-1h')).toMatch(/^-ERR WINDOW is "-1h", but must be a whole number/);
+  }));
+
+test('a filter that is made by itself and is too small is refused by the name of its option', () =>
+  expect(serve({ ...testServer, autoCreateBytes: 0 })).rejects.toMatchObject({
+    code: 'E_MEMORY',
+    message: expect.stringMatching(
+      /^autoCreateBytes is 0B, but a filter takes at least 1KiB; give a larger autoCreateBytes/,
+    ),
   }));
 
 test('connections beyond the most are told so', () =>

@@ -2,6 +2,7 @@
 
 import { FirstseenError } from '../../base/errors.js';
 import { observedWords } from '../../claims/observe.js';
+import { checkWindow, ownParameters } from '../../detectors/settings.js';
 import { parseElements } from '../../options/values.js';
 import type { CreateOptions } from '../../plan/keys.js';
 import { addAll } from '../operations/ask.js';
@@ -61,18 +62,27 @@ async function saveAll(_given: Arguments, { server }: CommandContext): Promise<R
 }
 
 async function planned(given: Arguments, { server }: CommandContext): Promise<Reply> {
-  return replyOfData(await server.store.planning.recommend(planOptions(given)));
+  const { planning } = server.store;
+  const options = readDetectorOptions(given.texts(1));
+  if (!hasDuration(options)) return replyOfData(await planning.recommend(planOptions(options)));
+  const settings = await planning.settingsOf(options);
+  const { family, layout, memoryBytes } = settings;
+  return replyOfData({ algorithm: family.name, layout, parameters: ownParameters(settings), memoryBytes });
 }
 
-/** @throws FirstseenError E_PARAMETER for a duration, in which any number of elements may come. */
+/** Tells if the window is a time. Any number of elements may come in it, so the planner compares no families for it. */
+function hasDuration({ window }: CreateOptions): boolean {
+  return window !== undefined && 'milliseconds' in checkWindow(window);
+}
+
 function windowElementsOf(window: CreateOptions['window']): number | undefined {
   return window === undefined ? undefined : parseElements(String(window), 'WINDOW');
 }
 
 /** The options of a plan are those of a detector that say what is known of its stream. */
-function planOptions(given: Arguments): AdviceOptions {
+function planOptions(options: CreateOptions): AdviceOptions {
   const { memory, fpr, layout, distinctElements, lengthElements, gapsElements, window, windowSlack, ...others } =
-    readDetectorOptions(given.texts(1));
+    options;
   const [unplanned] = Object.keys(others);
   if (unplanned !== undefined) {
     throw new FirstseenError('E_USAGE', `a plan does not use ${unplanned}`, { remedy: 'leave it out' });
@@ -88,7 +98,12 @@ export const detectorRows: readonly (CommandRow & Replied)[] = [
     name: 'FS.CREATE',
     usage: 'detector [option value ...]',
     summary: 'makes a detector; one with the same options may exist',
-    replies: [{ reply: 'OK, also if it exists with the same options' }],
+    replies: [
+      {
+        reply:
+          'OK, also if it exists with the same options; with CLAIMS, its algorithm and its rate of false positives',
+      },
+    ],
     role: 'admin',
     arguments: [1],
     run: createOne,

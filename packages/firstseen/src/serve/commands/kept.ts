@@ -64,7 +64,9 @@ export function wrongTime({ map, entry }: Mapped, kept: Kept, key: Uint8Array): 
   if (milliseconds === undefined ? isForEver : range !== undefined && isNear(milliseconds, range)) return undefined;
   const time = milliseconds === undefined ? 'for ever' : `for ${shown(milliseconds)}`;
   const isTooLong = isLease && milliseconds !== undefined && milliseconds * (1 - TOLERANCE) > MAX_CLAIM_MILLISECONDS;
-  const other = isTooLong ? OVER_LONGEST : otherDetector(map, kept);
+  // A claim always ends, so no detector holds a key for ever.
+  const isEndless = isLease && milliseconds === undefined;
+  const other = isTooLong ? OVER_LONGEST : isEndless ? undefined : otherDetector(map, kept);
   const remedies = [timeFor(entry, range), other].filter((one) => one !== undefined);
   return new ErrorReply(
     `ERR Redis would ${isLease ? 'hold' : 'keep'} the key ${shownKey(key)} ${time}, and the detector ${map.detector} of the map ${map.text} ` +

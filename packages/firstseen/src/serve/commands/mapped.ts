@@ -60,7 +60,7 @@ export function notTaken(command: string, { text, meaning }: KeyMap, key: Uint8A
 export function withoutMap(command: string, key: Uint8Array): ErrorReply {
   return new ErrorReply(
     `ERR ${command} is for keys of a map, and ${shownKey(key)} has none: this server has detectors only; ` +
-      `start it with ${longFlag(rows.maps)} dedup:*=events to have keys seen`,
+      `start it with ${longFlag(rows.maps)} dedup:*=events to have keys seen, or with ${longFlag(rows.maps)} lock:*=locks,claim to have keys held`,
   );
 }
 

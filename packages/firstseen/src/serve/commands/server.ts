@@ -39,10 +39,11 @@ const infoSections: Readonly<Record<string, (server: ServerState) => Fields>> = 
       failed_snapshots: data.failedSnapshots,
     }),
   }),
-  Stats: ({ counts, foreignConnections }) => ({
+  Stats: ({ counts, clientMemory, foreignConnections }) => ({
     total_connections_received: counts.connections,
     rejected_connections: counts.refusedConnections,
     foreign_connections: foreignConnections.count,
+    evicted_clients: clientMemory.evicted,
     total_commands_processed: counts.commands,
     total_error_replies: counts.errors,
   }),

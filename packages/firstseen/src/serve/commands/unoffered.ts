@@ -66,8 +66,15 @@ const unoffered: readonly Unoffered[] = [
     instead: `a detector keeps no values; ${GUIDE}`,
   },
   {
-    names:
-      'EXPIRE EXPIREAT PEXPIRE PEXPIREAT EXPIRETIME PEXPIRETIME PERSIST TOUCH RENAME RENAMENX COPY MOVE SORT SORT_RO',
+    names: 'RENAME RENAMENX COPY MOVE',
+    instead: 'GET and PUT /detectors/NAME/snapshot of HTTP copy a detector to another name or server',
+  },
+  {
+    names: 'TOUCH SORT SORT_RO',
+    instead: `a detector has no list of its keys; ${GUIDE}`,
+  },
+  {
+    names: 'EXPIRE EXPIREAT PEXPIRE PEXPIREAT EXPIRETIME PEXPIRETIME PERSIST',
     instead: `the window of a detector says how long its keys are kept; ${GUIDE}`,
   },
   {

@@ -66,7 +66,12 @@ export function refuseCompressed({ headers }: IncomingMessage): void {
   throw new HttpProblem('E_BODY_TYPE', 'the body is compressed; send it without Content-Encoding');
 }
 
-async function gathered(incoming: IncomingMessage, maxBytes: number): Promise<Buffer> {
+/** @param onBytes told the bytes that came so far */
+async function gathered(
+  incoming: IncomingMessage,
+  maxBytes: number,
+  onBytes: (bytes: number) => void,
+): Promise<Buffer> {
   const chunks: Buffer[] = [];
   let bytes = 0;
   // A body that is too large is answered, so the connection must not be destroyed.
@@ -75,22 +80,34 @@ async function gathered(incoming: IncomingMessage, maxBytes: number): Promise<Bu
     if (bytes > maxBytes)
       throw new HttpProblem('E_BODY_SIZE', `the body has more than ${maxBytes} bytes; send less at a time`);
     chunks.push(chunk);
+    onBytes(bytes);
   }
   return Buffer.concat(chunks);
 }
 
-/** The whole body. @throws HttpProblem E_BODY_SIZE for a larger one, E_BODY_TIME for a slower one */
-export async function readWhole(incoming: IncomingMessage, { bytes, milliseconds }: WholeLimits): Promise<Buffer> {
-  let timer: NodeJS.Timeout | undefined;
-  const late = new Promise<never>((_resolve, reject) => {
-    const problem = `the body takes more than ${milliseconds} ms; send it as a whole`;
-    timer = setTimeout(() => reject(new HttpProblem('E_BODY_TIME', problem, { Connection: 'close' })), milliseconds);
+/**
+ * The whole body.
+ * @throws HttpProblem E_BODY_SIZE for a larger one, or if all clients together have sent too much; E_BODY_TIME for a slower one
+ */
+export async function readWhole(incoming: IncomingMessage, limits: WholeLimits): Promise<Buffer> {
+  const { bytes, milliseconds, memory } = limits;
+  let fail: (problem: HttpProblem) => void = () => undefined;
+  const refused = new Promise<never>((_resolve, reject) => {
+    fail = reject;
   });
-  const reading = gathered(incoming, bytes);
-  // What is late ends with its connection, and nobody waits for it then.
-  reading.catch(() => undefined);
+  const end = (code: 'E_BODY_SIZE' | 'E_BODY_TIME', problem: string) =>
+    fail(new HttpProblem(code, problem, { Connection: 'close' }));
+  const timer = setTimeout(
+    () => end('E_BODY_TIME', `the body takes more than ${milliseconds} ms; send it as a whole`),
+    milliseconds,
+  );
+  const user = { endForMemory: (problem: string) => end('E_BODY_SIZE', problem) };
+  const reading = gathered(incoming, bytes, (taken) => memory.note(user, taken));
+  // What is refused ends with its connection, and nobody waits for it then.
+  const read = reading.finally(() => memory.note(user, 0));
+  read.catch(() => undefined);
   try {
-    return await Promise.race([reading, late]);
+    return await Promise.race([read, refused]);
   } finally {
     clearTimeout(timer);
   }

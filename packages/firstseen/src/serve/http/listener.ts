@@ -207,7 +207,7 @@ export function createHttpServer(server: ServerState, options: HttpOptions): Htt
   const unparsed = new Unparsed((status) => counts.add(undefined, status, 0));
   const { certificates, requestMilliseconds, idleMilliseconds } = options;
   const { argumentBytes } = server.requestLimits;
-  const whole = { bytes: argumentBytes, milliseconds: requestMilliseconds };
+  const whole = { bytes: argumentBytes, milliseconds: requestMilliseconds, memory: server.clientMemory };
   const departures = new Departures();
   const waits = new Waits();
   const context: RouteContext = { server, counts, departures, waits, whole, scanner: sharedScanner(argumentBytes) };

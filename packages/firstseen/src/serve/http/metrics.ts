@@ -52,11 +52,11 @@ function ofProtocols(redis: number, http: number): Metric['samples'] {
   ];
 }
 
-type Connected = Pick<ServerState, 'counts' | 'sessions' | 'foreignConnections'>;
+type Connected = Pick<ServerState, 'clientMemory' | 'counts' | 'sessions' | 'foreignConnections'>;
 
 function connectionMetrics(
   { open, connections, refusedConnections }: HttpCounts,
-  { counts, sessions, foreignConnections }: Connected,
+  { clientMemory, counts, sessions, foreignConnections }: Connected,
 ): Metric[] {
   return [
     gauge('firstseen_open_connections', 'Connections that are open.', ofProtocols(sessions.size, open)),
@@ -74,6 +74,11 @@ function connectionMetrics(
       'firstseen_foreign_connections_total',
       'Connections to the port of Redis that were ended because the client spoke another protocol.',
       foreignConnections.count,
+    ),
+    counter(
+      'firstseen_evicted_connections_total',
+      'Connections that were ended because all clients together had sent more than may wait in memory.',
+      clientMemory.evicted,
     ),
   ];
 }

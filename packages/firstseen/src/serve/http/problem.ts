@@ -66,7 +66,11 @@ export const problemRows = {
     when: 'the detector is for claims and the request is not, or the reverse',
     remedy: 'use a route that fits the detector, or another detector',
   },
-  E_BODY_SIZE: { status: 413, when: 'the body is larger than the route takes', remedy: 'send less at a time' },
+  E_BODY_SIZE: {
+    status: 413,
+    when: 'the body is larger than the route takes, or all clients together have sent too much',
+    remedy: 'send less at a time',
+  },
   E_BODY_TIME: {
     status: 408,
     when: 'the body takes longer to arrive than a command may',

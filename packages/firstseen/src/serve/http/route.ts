@@ -1,6 +1,7 @@
 // The contract of a route: one row has all that there is to say of it. The checks of requests, openapi.json and the documentation follow.
 
 import type { IncomingMessage, ServerResponse } from 'node:http';
+import type { ClientMemory } from '../clientmemory.js';
 import type { Role, ServerState } from '../session.js';
 import type { HttpCounts } from './counts.js';
 import type { SharedScanner } from './scanner.js';
@@ -56,6 +57,8 @@ export interface WholeLimits {
   bytes: number;
   /** For the whole body to come. */
   milliseconds: number;
+  /** For the bodies of all clients together. */
+  memory: ClientMemory;
 }
 
 /** The objects and limits that routes use. */

@@ -94,7 +94,7 @@ export class DataFolder {
       const { sequence, lastBlock } = recovered;
       const earlierBytes = await bytesOf(folder, 'log');
       const checkLock = () => checkHeld(folder, lock);
-      const logging = { earlierBytes, checkLock, onGone: onWarning, onLoss };
+      const logging = { earlierBytes, checkLock, onProblem: options.onWarning, onGone: onWarning, onLoss };
       const isLogged = durability !== 'snapshot';
       const journal = isLogged
         ? await Journal.open({ folder, durability, checksum, lastBlock, sequence, ...logging })

@@ -3,6 +3,7 @@
 //   firstseen.json       what the folder is; its lock is beside it
 //   snapshot-SEQUENCE    all detectors as they were before the first record of the log of this sequence
 //   log-SEQUENCE         what changed them after that; the logs follow one another
+//   *.damaged            what was damaged, and was replaced or cut off; people may look at it, and remove it
 //   import-NUMBER        the snapshot of a detector that was sent, by the number of the detector, until the snapshots have it
 
 import { readdir, rm, stat } from 'node:fs/promises';
@@ -12,6 +13,8 @@ import { systemPath } from '../../io/system/paths.js';
 
 export const MARKER = 'firstseen.json';
 const DIGITS = 12;
+/** The end of the names of damaged files that were set aside. No start reads them. */
+export const DAMAGED = '.damaged';
 
 /** The remedy where the files have less than what was acknowledged. */
 export const MEMORY_ONLY =

@@ -3,13 +3,17 @@
 
 import { errorCodeOf, type FirstseenError } from '../../base/errors.js';
 import { Histogram, secondsLimits } from '../../monitor/histogram.js';
-import type { Checksum } from '../../snapshot/frame.js';
 import type { Change, ChangeKind, RecordedEntry, Recorder } from '../store/changes.js';
 import { encodeBlock } from './blocks.js';
+import type { JournalOptions } from './journaloptions.js';
 import { LogFile } from './logfile.js';
+import { LogProblems } from './logproblems.js';
 import { RecordBuffer } from './records.js';
+import { callBack, Waiters } from './waiters.js';
 
 const SYNC_MILLISECONDS = 1000;
+/** Time after a sync, after which a log to which nothing was written says that it is on the disk. */
+const IDLE_MILLISECONDS = 1000;
 /** Space that the log takes ahead, and the space of which it takes more: one write of zeros for many blocks. */
 const [RESERVED_BYTES, MIN_RESERVED_BYTES] = [2 ** 20, 2 ** 19];
 /** Space that no change may use up: for the heads of blocks, and for changes that were let in and log later, such as FS.CREATE. */
@@ -32,38 +36,6 @@ interface Rotation {
   failed: (error: unknown) => void;
 }
 
-/** The event that a reply waits for: that its changes are on the disk, or that the system has them, which syncs them within a second. */
-export type LogDurability = 'always' | 'interval';
-
-export interface JournalOptions {
-  folder: string;
-  durability: LogDurability;
-  checksum: Checksum;
-  /** The number of the last block that was written before. */
-  lastBlock: number;
-  /** The sequence of the first log that is written. */
-  sequence: number;
-  /** Bytes of the logs before it that no snapshot has. */
-  earlierBytes: number;
-  /** @throws FirstseenError E_STATE_FILE when the folder is gone, or another process has taken it */
-  checkLock: () => void;
-  /** Called once when the log was removed: no change is made any more. */
-  onGone: (error: FirstseenError) => void;
-  /** Called when the disk does not keep what it was given, or the folder is not ours. Nothing can be acknowledged any more. */
-  onLoss: (error: unknown) => void;
-}
-
-/** A client that waits until changes are as safe as they have to be. */
-interface Waiting {
-  callback: () => void;
-  /** True if it has made some of the changes, or may have seen them. */
-  usesDetectors: boolean;
-}
-
-function callBack(waiting: readonly Waiting[]): void {
-  for (const { callback } of waiting) callback();
-}
-
 export class Journal implements Recorder {
   /** The durations of syncs. */
   readonly syncSeconds = new Histogram(secondsLimits);
@@ -71,7 +43,7 @@ export class Journal implements Recorder {
   #log: LogFile;
   readonly #records = new RecordBuffer();
   /** Called once the records that are gathered are safe. */
-  #waiting: Waiting[] = [];
+  readonly #waiting = new Waiters();
   readonly #blocks: Progress;
   #rotation: Rotation | undefined;
   /** Settles when the logs before the current one are on the disk. */
@@ -82,13 +54,17 @@ export class Journal implements Recorder {
   #isClosed = false;
   /** True if replies wait for the sync in progress. */
   #isSyncing = false;
-  #timer: NodeJS.Timeout | undefined;
+  #timer?: NodeJS.Timeout | undefined;
+  #idleTimer?: NodeJS.Timeout | undefined;
+  /** The number of the last block after which the log says that it is on the disk. */
+  #marked: number;
   /** The time at which the lock was checked. */
   #checkedAt = Date.now();
   /** Why no change can be made. */
   #problem: unknown;
   /** Why the log has less space ahead than it should have. Changes that fit into the rest are made. */
   #shortage: unknown;
+  readonly #problems: LogProblems;
   /** The error for a log that was removed. What it had is in memory only, so no other log can go on from it. */
   #gone: FirstseenError | undefined;
   /** True if the last write of records failed. */
@@ -102,6 +78,8 @@ export class Journal implements Recorder {
     this.#log = log;
     this.#blocks = { written: options.lastBlock, synced: options.lastBlock };
     this.#earlierBytes = options.earlierBytes;
+    this.#marked = options.lastBlock;
+    this.#problems = new LogProblems(options.onProblem);
   }
 
   /** @throws Error of the system when no log can be written. */
@@ -130,8 +108,19 @@ export class Journal implements Recorder {
     return this.#log.reservedBytes < neededBytes ? this.#takeSpace(neededBytes + RESERVED_BYTES) : undefined;
   }
 
+  /** Tells an administrator, unless the log was removed, which is told already. */
+  #tellProblem(): void {
+    if (this.#gone === undefined) this.#problems.note(this.problem);
+  }
+
   /** @returns the error of the system if the log does not get so much */
   #takeSpace(bytes: number): unknown {
+    const error = this.#tryToTakeSpace(bytes);
+    this.#tellProblem();
+    return error;
+  }
+
+  #tryToTakeSpace(bytes: number): unknown {
     try {
       this.#log.reserve(bytes);
       this.#shortage = undefined;
@@ -180,7 +169,7 @@ export class Journal implements Recorder {
     const isOpen = this.#isStuck
       ? usesDetectors && (this.#records.length > 0 || this.#isClosed)
       : this.#records.length > 0 || this.#isSyncing;
-    if (isOpen) this.#waiting.push({ callback, usesDetectors });
+    if (isOpen) this.#waiting.add({ callback, usesDetectors });
     return isOpen;
   }
 
@@ -219,7 +208,7 @@ export class Journal implements Recorder {
 
   /** Writes and syncs all. @returns the number of the last block; undefined if that was lost @throws Error of the system when it cannot be */
   async close(): Promise<number | undefined> {
-    for (const timer of [this.#timer, this.#retry]) clearTimeout(timer);
+    for (const timer of [this.#timer, this.#retry, this.#idleTimer]) clearTimeout(timer);
     if (this.#isClosed) return undefined;
     this.#giveUpRotation(new Error('the server stops'));
     while (this.#isSyncing) await new Promise<void>((resolve) => this.whenSafe(resolve, true));
@@ -232,14 +221,14 @@ export class Journal implements Recorder {
     this.#append();
     this.#log.trim();
     await this.#log.sync();
-    // What was scheduled before may have begun a sync meanwhile, or set a timer for one: none may be of a file that is closed.
+    // What was scheduled before may have begun a sync meanwhile, or set a timer: none may be of a file that is closed.
     clearTimeout(this.#timer);
     await this.#syncing;
     this.#checkLog();
     this.#log.close();
     this.#isClosed = true;
-    clearTimeout(this.#timer);
-    this.#release();
+    for (const timer of [this.#timer, this.#idleTimer]) clearTimeout(timer);
+    this.#waiting.release();
     if (this.#gone) throw this.#gone;
     return this.#blocks.written;
   }
@@ -269,14 +258,16 @@ export class Journal implements Recorder {
       this.#problem = this.#gone ?? error;
       this.#tryLater();
       this.#giveUpRotation(error);
-      this.#release(false);
+      this.#waiting.releaseUnused();
+      this.#tellProblem();
       return;
     }
+    this.#tellProblem();
     const isShort = this.#shortage !== undefined || this.#log.reservedBytes < MIN_RESERVED_BYTES;
     if (isShort && this.#gone === undefined) this.#takeSpace(RESERVED_BYTES);
     if (this.#options.durability === 'always') void this.#sync();
     else {
-      this.#release();
+      this.#waiting.release();
       this.#timer ??= setTimeout(() => this.#sync(), SYNC_MILLISECONDS);
     }
   }
@@ -353,8 +344,7 @@ export class Journal implements Recorder {
     const { written } = this.#blocks;
     // With the other durability, replies wait until their changes are written, which this does not do.
     this.#isSyncing = this.#options.durability === 'always';
-    const waiting = this.#isSyncing ? this.#waiting : [];
-    if (this.#isSyncing) this.#waiting = [];
+    const waiting = this.#isSyncing ? this.#waiting.take() : [];
     try {
       const begin = performance.now();
       this.#syncing = Promise.all([this.#earlier, this.#log.sync()]);
@@ -365,6 +355,7 @@ export class Journal implements Recorder {
       return false;
     }
     this.#blocks.synced = written;
+    this.#idleTimer ??= setTimeout(() => this.#markSynced(), IDLE_MILLISECONDS);
     if (!this.#isSyncing) return true;
     this.#isSyncing = false;
     // The next sync begins before the replies are sent: the disk works meanwhile.
@@ -372,11 +363,28 @@ export class Journal implements Recorder {
     callBack(waiting);
     // Who was answered may have made other changes.
     if (this.#hasMore) this.#schedule();
-    else if (!this.#isSyncing) this.#release();
+    else if (!this.#isSyncing) this.#waiting.release();
     return true;
   }
 
-  /** True if there is something to write. */
+  /**
+   * Writes a block without records once nothing has come for a while: it says that the blocks before it are on the disk, so that damage to
+   * them is told from a block that was being written.
+   */
+  #markSynced(): void {
+    this.#idleTimer = undefined;
+    const { written, synced } = this.#blocks;
+    const isIdle = written === synced && written !== this.#marked && !this.#hasMore && !this.#isSyncing;
+    if (!isIdle || this.#isClosed || this.#isStuck || !this.#hasFolder() || this.#gone) return;
+    try {
+      this.#append();
+      this.#marked = this.#blocks.written;
+    } catch (error) {
+      // On a full disk the log goes on without it.
+      if (errorCodeOf(error) === 'E_INVARIANT') this.#lose(error);
+    }
+  }
+
   get #hasMore(): boolean {
     return this.#records.length > 0 || this.#rotation !== undefined;
   }
@@ -388,12 +396,5 @@ export class Journal implements Recorder {
     this.#isClosed = true;
     this.#isSyncing = false;
     this.#options.onLoss(error);
-  }
-
-  /** Lets go all that wait, or those of them that have used no detector. */
-  #release(isForAll = true): void {
-    const waiting = this.#waiting;
-    this.#waiting = isForAll ? [] : waiting.filter(({ usesDetectors }) => usesDetectors);
-    callBack(isForAll ? waiting : waiting.filter(({ usesDetectors }) => !usesDetectors));
   }
 }

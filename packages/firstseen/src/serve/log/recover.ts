@@ -1,16 +1,18 @@
 // Brings the detectors of a data folder back: the newest set of snapshots, and the log after it.
 
-import { open, rm, truncate } from 'node:fs/promises';
-import { FirstseenError, optionName, phrase } from '../../base/errors.js';
+import { open, truncate } from 'node:fs/promises';
+import { FirstseenError, optionName, phrase, shownValue } from '../../base/errors.js';
 import { shownPath, systemPath } from '../../io/system/paths.js';
 import { syncFolder } from '../../io/system/syncfolder.js';
 import { applyChange } from '../store/changes.js';
+import type { DetectorStore } from '../store/store.js';
 import type { Block } from './blocks.js';
 import { replaying } from './compact.js';
+import { type CutOff, type CutPart, copyLogs, cutLogs } from './cutoff.js';
 import { pathOf, removeEarlier, sequencesOf } from './files.js';
 import type { FolderMarker, NotedFiles } from './marker.js';
 import { recordsIn } from './records.js';
-import { blocksOf, type LogEnd, type LogPlace } from './replay.js';
+import { blocksOf, droppedIn, type FollowingBlocks, type LogEnd } from './replay.js';
 import { damagedWarning, type FolderFiles, type RestoreOptions, restoreNewest, setAside } from './restore.js';
 
 export interface RecoverOptions extends RestoreOptions {
@@ -33,8 +35,8 @@ export interface Recovered {
   replayed: number;
   /** The numbers of detectors that were sent, whose files the log refers to. */
   imported: ReadonlySet<number>;
-  /** The kind of what was cut off: blocks at the end of the log that were being written, or, as was allowed, what was acknowledged. */
-  cut: 'unfinished' | 'acknowledged' | undefined;
+  /** The part that was cut off, if something does not count. */
+  cut: CutOff | undefined;
 }
 
 /** A file that was noted, and is not there. */
@@ -96,17 +98,30 @@ async function syncLogs(folder: string): Promise<void> {
   await syncFolder(folder);
 }
 
-/** Removes what does not count at the end of the log. */
+/** The names of the detectors that blocks change which do not count, and that are not there. */
+function goneDetectors(store: DetectorStore, { detectors }: FollowingBlocks): string[] {
+  return [...detectors]
+    .filter(([number]) => store.findNumber(number) === undefined)
+    .map(([number, name]) => (name === undefined ? `number ${number}` : shownValue(name)));
+}
+
+/** Removes what does not count at the end of the log. @returns what it was, of which a copy is kept; undefined if it is only a block that was being written */
 async function cutLog(
-  { folder, marker }: RecoverOptions,
+  { folder, marker, store }: RecoverOptions,
   sequences: readonly number[],
-  { sequence, position }: LogPlace,
-): Promise<void> {
+  { cut: place, following, isDamaged }: LogEnd,
+): Promise<CutPart | undefined> {
+  if (place === undefined || following === undefined) return undefined;
+  const logs = { folder, sequences, place };
+  const isKept = isDamaged === true || following.blocks > 0;
+  const copies = isKept ? await copyLogs(logs) : [];
   // First, because a start must not miss what is removed.
   await marker.note({ log: undefined });
-  if (position > 0) await truncate(systemPath(pathOf(folder, 'log', sequence)), position);
-  const removed = sequences.filter((one) => one > sequence || (one === sequence && position === 0));
-  for (const one of removed.reverse()) await rm(systemPath(pathOf(folder, 'log', one)), { force: true });
+  await cutLogs(logs);
+  const path = pathOf(folder, 'log', place.sequence);
+  const { blocks, changes } = following;
+  const gone = goneDetectors(store, following);
+  return isKept ? { path, position: place.position, blocks, changes, gone, copies } : undefined;
 }
 
 interface Replayed {
@@ -117,10 +132,11 @@ interface Replayed {
   end: LogEnd;
 }
 
-/** Applies the records of the log. */
+/** Applies the records of the log, except those of detectors that it drops: to make thousands of them takes long. */
 async function replay(
   { store, folder, stopping }: RecoverOptions,
   blocks: AsyncGenerator<Block, LogEnd>,
+  dropped: ReadonlySet<number>,
 ): Promise<Replayed> {
   let replayed = 0;
   const imported = new Set<number>();
@@ -129,9 +145,15 @@ async function replay(
     for (; !step.done; step = await blocks.next()) {
       stopping?.throwIfAborted();
       for (const record of recordsIn(step.value.records)) {
+        const { kind, detector } = record;
+        if (kind === 'imported') imported.add(detector);
+        if (kind !== 'dropped' && dropped.has(detector)) {
+          // No other detector gets its number.
+          store.nextNumber = Math.max(store.nextNumber, detector + 1);
+          continue;
+        }
         await applyChange(replaying(store, folder), record);
-        if (record.kind === 'imported') imported.add(record.detector);
-        if (record.kind === 'observed') replayed += record.fingerprints.length;
+        if (kind === 'observed') replayed += record.fingerprints.length;
       }
     }
     return { replayed, imported, end: step.value };
@@ -153,15 +175,14 @@ export async function recover(options: RecoverOptions): Promise<Recovered> {
   const beginning = await restoreNewest(options, { snapshots, logs });
   const { snapshot } = beginning;
   const sequences = logs.filter((sequence) => sequence >= (snapshot ?? 0));
-  const { replayed, imported, end } = await replay(
-    options,
-    blocksOf({ folder, sequences, lastBlock: beginning.lastBlock, checksum, onDamage }),
-  );
-  const { lastBlock, spaces, cut } = end;
+  const log = { folder, sequences, lastBlock: beginning.lastBlock, checksum, onDamage };
+  const dropped = await droppedIn(log, options.stopping);
+  const { replayed, imported, end } = await replay(options, blocksOf(log), dropped);
+  const { lastBlock, spaces } = end;
   const isDamaged = end.isDamaged === true || (await checkLastBlock(options, lastBlock));
   store.endReplay();
   for (const { sequence, position } of spaces) await truncate(systemPath(pathOf(folder, 'log', sequence)), position);
-  if (cut) await cutLog(options, sequences, cut);
+  const part = await cutLog(options, sequences, end);
   if (beginning.damaged.length > 0) {
     await marker.note({ snapshot });
     await setAside(folder, beginning.damaged);
@@ -170,7 +191,11 @@ export async function recover(options: RecoverOptions): Promise<Recovered> {
   await syncLogs(folder);
   if (snapshot !== undefined) await removeEarlier(folder, snapshot);
   const sequence = Math.max(0, ...snapshots, ...logs) + 1;
-  const unfinished = cut === undefined ? undefined : 'unfinished';
-  const kindOfCut = isMissing || isDamaged ? 'acknowledged' : unfinished;
-  return { snapshot, sequence, lastBlock, detectors: store.count, replayed, imported, cut: kindOfCut };
+  const cut = cutOffOf(end, isMissing || isDamaged, part);
+  return { snapshot, sequence, lastBlock, detectors: store.count, replayed, imported, cut };
+}
+
+function cutOffOf(end: LogEnd, isLost: boolean, part: CutPart | undefined): CutOff | undefined {
+  if (isLost) return { kind: 'acknowledged', part };
+  return end.cut === undefined ? undefined : { kind: 'unfinished', part };
 }

@@ -4,9 +4,12 @@ import { FirstseenError, optionName, phrase } from '../../base/errors.js';
 import { shownPath } from '../../io/system/paths.js';
 import type { onDamage } from '../../options/serve.js';
 import type { Checksum } from '../../snapshot/frame.js';
+import type { LogRecord } from '../store/changes.js';
 import { type Block, BlockReader } from './blocks.js';
 import { pathOf } from './files.js';
+import { followingText } from './followingtext.js';
 import { decodeHead, LOG_HEAD_BYTES, type LogHead } from './logfile.js';
+import { recordsIn } from './records.js';
 
 /** The policy for a log that is damaged, and not only cut off at its end. */
 export type DamagePolicy = (typeof onDamage.words)[number];
@@ -34,6 +37,8 @@ export interface LogEnd {
   spaces: readonly LogPlace[];
   /** The place at which the log is cut off, if something of it does not count. */
   cut?: LogPlace | undefined;
+  /** The whole blocks after that place. */
+  following?: FollowingBlocks;
   /** True if what is cut off was on the disk before. */
   isDamaged?: boolean;
 }
@@ -43,31 +48,56 @@ async function openLog({ folder, checksum }: LogOptions, sequence: number): Prom
   return BlockReader.open(pathOf(folder, 'log', sequence), checksum);
 }
 
-/** Tells if a later block says that a block was on the disk. */
-async function wasSynced(
+/** The whole blocks that do not count, because one before them is not whole. */
+export interface FollowingBlocks {
+  blocks: number;
+  /** The number of their changes: elements that were observed, and others. */
+  changes: number;
+  /** The detectors that they change and do not drop, by their numbers, with the names of those that are created in them. */
+  detectors: ReadonlyMap<number, string | undefined>;
+  /** True if one of them says that the block that is not whole was on the disk. */
+  wasSynced: boolean;
+}
+
+/** Notes which detectors a change is of, and returns for how many it counts. */
+function noteChange(record: LogRecord, detectors: Map<number, string | undefined>): number {
+  if (record.kind === 'dropped') detectors.delete(record.detector);
+  else if (record.kind === 'created' || record.kind === 'imported') detectors.set(record.detector, record.name);
+  else detectors.set(record.detector, detectors.get(record.detector));
+  return record.kind === 'observed' ? record.fingerprints.length : 1;
+}
+
+/** Reads what follows a block that is not whole. */
+async function blocksAfter(
   options: LogOptions,
   from: { index: number; position: number },
   number: number,
-): Promise<boolean> {
+): Promise<FollowingBlocks> {
+  const detectors = new Map<number, string | undefined>();
+  const following = { blocks: 0, changes: 0, detectors, wasSynced: false };
   for (let i = from.index; i < options.sequences.length; i++) {
     const reader = await openLog(options, options.sequences[i] as number);
     try {
-      for await (const { synced } of reader.search(i === from.index ? from.position : 0))
-        if (synced >= number) return true;
+      for await (const { synced, records } of reader.search(i === from.index ? from.position : 0)) {
+        following.wasSynced ||= synced >= number;
+        following.blocks++;
+        for (const record of recordsIn(records)) following.changes += noteChange(record, detectors);
+      }
     } finally {
       await reader.close();
     }
   }
-  return false;
+  return following;
 }
 
-function damaged({ folder }: LogOptions, sequence: number, position: number): FirstseenError {
+function damaged({ folder }: LogOptions, { sequence, position }: LogPlace, following: FollowingBlocks): FirstseenError {
   const name = optionName('onDamage');
+  const path = shownPath(pathOf(folder, 'log', sequence));
   return new FirstseenError(
     'E_STATE_FILE',
-    `the log ${shownPath(pathOf(folder, 'log', sequence))} is damaged at byte ${position}, before its end`,
+    `the log ${path} is damaged at byte ${position}, before ${followingText(following)}`,
     {
-      remedy: phrase`restore the data folder from a copy, or give ${name} cut to go on without what follows: those elements are distinct again`,
+      remedy: phrase`restore the data folder from a copy, or give ${name} cut to go on without what follows: a copy of the log is kept, its keys are distinct again, and detectors that were created there are gone`,
     },
   );
 }
@@ -127,9 +157,24 @@ export async function* blocksOf(options: LogOptions): AsyncGenerator<Block, LogE
     } finally {
       await reader.close();
     }
-    const isDamaged = lost !== undefined || (await wasSynced(options, { index, position }, lastBlock + 1));
-    if (isDamaged && options.onDamage === 'fail') throw damaged(options, sequence, position);
-    return { lastBlock, spaces, cut: { sequence, position }, isDamaged };
+    const following = await blocksAfter(options, { index, position }, lastBlock + 1);
+    const isDamaged = lost !== undefined || following.wasSynced;
+    const cut = { sequence, position };
+    if (isDamaged && options.onDamage === 'fail') throw damaged(options, cut, following);
+    return { lastBlock, spaces, cut, following, isDamaged };
   }
   return { lastBlock, spaces };
+}
+
+/**
+ * The detectors that the log drops, by their numbers, which no others get. What the log says of them need not be made again.
+ * @throws FirstseenError as `blocksOf`; the reason of `stopping`
+ */
+export async function droppedIn(options: LogOptions, stopping?: AbortSignal): Promise<ReadonlySet<number>> {
+  const dropped = new Set<number>();
+  for await (const { records } of blocksOf(options)) {
+    stopping?.throwIfAborted();
+    for (const { kind, detector } of recordsIn(records)) if (kind === 'dropped') dropped.add(detector);
+  }
+  return dropped;
 }

@@ -9,7 +9,7 @@ import type { Checksum } from '../../snapshot/frame.js';
 import { heldOf } from '../store/portions.js';
 import type { DetectorStore } from '../store/store.js';
 import { BlockReader } from './blocks.js';
-import { pathOf } from './files.js';
+import { DAMAGED, pathOf } from './files.js';
 import { decodeHead, LOG_HEAD_BYTES } from './logfile.js';
 import type { DamagePolicy } from './replay.js';
 import { openSet, unreadable } from './snapshotset.js';
@@ -110,7 +110,7 @@ export async function restoreNewest(options: RestoreOptions, files: FolderFiles)
 
 /** The path to which a damaged set is moved, so that no start reads it. */
 function pathAside(folder: string, sequence: number): string {
-  return `${pathOf(folder, 'snapshot', sequence)}.damaged`;
+  return `${pathOf(folder, 'snapshot', sequence)}${DAMAGED}`;
 }
 
 /** Moves damaged sets out of the way: later starts do not read them, and people can. */

@@ -14,6 +14,8 @@ const [LF, CR, ASTERISK, DOLLAR, MINUS, DIGIT_0, DIGIT_9] = [10, 13, 42, 36, 45,
 const KEPT_ARGUMENTS = 2 ** 14;
 /** Arguments that a new parser has room for. */
 const FIRST_ARGUMENTS = 2 ** 5;
+/** Bytes of the places of an argument, and of the command that it may begin. */
+const ARGUMENT_BYTES = 13;
 /** The most bytes of an inline command, as in Redis. */
 const MAX_LINE_BYTES = 2 ** 16;
 /** The most bytes of a length with what surrounds it. */
@@ -29,6 +31,8 @@ const MAX_NEGATIVE = 2 ** 63;
 /** Before the bytes that were parsed together. */
 const NOWHERE = -1;
 
+const NOTHING = Buffer.alloc(0);
+
 /** A length is not whole yet. */
 const INCOMPLETE = -2;
 /** A length that is not a number, or is out of range. */
@@ -43,7 +47,7 @@ export class CommandParser implements ParsedCommands {
   foreignProtocol: string | undefined;
   /** True if the batch is one inline command. */
   isInline = false;
-  bytes: Buffer = Buffer.alloc(0);
+  bytes: Buffer = NOTHING;
   starts = new Uint32Array(FIRST_ARGUMENTS);
   ends = new Uint32Array(FIRST_ARGUMENTS);
   firsts = new Uint32Array(FIRST_ARGUMENTS + 1);
@@ -76,6 +80,12 @@ export class CommandParser implements ParsedCommands {
     return this.#missing > 0 || this.#position < this.#end;
   }
 
+  /** Bytes of what has come and is in memory, and of the places of its arguments. */
+  get takenBytes(): number {
+    const room = this.starts.length;
+    return this.#end + (room > FIRST_ARGUMENTS ? room * ARGUMENT_BYTES : 0);
+  }
+
   /** Takes the next chunk. The commands returned before are gone. */
   push(chunk: Buffer): void {
     this.#forget();
@@ -104,7 +114,13 @@ export class CommandParser implements ParsedCommands {
       this.firsts[++this.count] = this.#arguments;
       this.#readRepeats(batchArguments);
     }
+    if (this.count === 0 && !this.isPartial) this.#drop();
     return this;
+  }
+
+  /** Forgets bytes of which nothing is needed: a client that sends nothing more would keep them in memory. */
+  #drop(): void {
+    [this.bytes, this.#isOwn, this.#position, this.#end] = [NOTHING, false, 0, 0];
   }
 
   /**

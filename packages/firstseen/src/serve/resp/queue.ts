@@ -15,6 +15,11 @@ export class CommandQueue {
     this.#limits = limits;
   }
 
+  /** Bytes of the commands. */
+  get bytes(): number {
+    return this.#byteCount;
+  }
+
   /** Takes a copy of a command. @returns false if the queue is full */
   add({ bytes, starts, ends, firsts }: ParsedCommands, index: number): boolean {
     const [first, end] = [firsts[index] as number, firsts[index + 1] as number];

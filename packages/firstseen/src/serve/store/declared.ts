@@ -3,6 +3,7 @@
 import { unlessAborted } from '../../base/abort.js';
 import { FirstseenError, optionName, phrase } from '../../base/errors.js';
 import { formatBytes } from '../../base/memory.js';
+import { MIN_MEMORY_BYTES } from '../../detectors/settings.js';
 import { madeByItself } from './filter.js';
 import type { DetectorRequest } from './request.js';
 import { costOf } from './room.js';
@@ -49,6 +50,19 @@ export async function makeDeclared(
   return made;
 }
 
+/** @throws FirstseenError E_MEMORY for less than any filter takes */
+function checkLeastFilter(filterBytes: number): void {
+  if (filterBytes >= MIN_MEMORY_BYTES) return;
+  const [filter, least] = [filterBytes, MIN_MEMORY_BYTES].map(formatBytes) as [string, string];
+  throw new FirstseenError(
+    'E_MEMORY',
+    phrase`${optionName('autoCreateBytes')} is ${filter}, but a filter takes at least ${least}`,
+    {
+      remedy: phrase`give a larger ${optionName('autoCreateBytes')}, or leave it out, so that no filter is made by itself`,
+    },
+  );
+}
+
 /**
  * Checks that a filter that is made by itself has room besides the detectors that are declared.
  * @param declared those that are made already
@@ -60,6 +74,7 @@ export async function checkMadeByItself(
   declared: readonly DeclaredDetector[] = [],
 ): Promise<void> {
   if (filterBytes === undefined) return;
+  checkLeastFilter(filterBytes);
   const cost = costOf(await store.planning.settingsOf(madeByItself(filterBytes).options));
   const declaredBytes = declared
     .map(({ name }) => store.find(name))

@@ -3,7 +3,7 @@
 import { FirstseenError, optionName, phrase, shownValue } from '../../base/errors.js';
 import type { DetectorSettings } from '../../detectors/settings.js';
 import { boundOf } from '../../plan/bound.js';
-import { differingSettings } from '../../pool/differences.js';
+import { differingSettings, PARAMETER } from '../../pool/differences.js';
 import type { DetectorEntry } from './entry.js';
 import type { ClaimsRequest, DetectorRequest } from './request.js';
 
@@ -54,12 +54,25 @@ export function checkRate({ options: { fpr, parameters = {} } }: DetectorRequest
   });
 }
 
+/** Tells the window in the words of its option. Parameters that follow from another window or algorithm say nothing besides. */
+function shownDifferences(
+  existing: DetectorRequest,
+  request: DetectorRequest,
+  differing: ReturnType<typeof differingSettings>,
+): string[] {
+  const [window, otherWindow] = [existing, request].map(({ options }) => options.window ?? 'none');
+  const parameters = differing.filter(({ name }) => name.startsWith(PARAMETER));
+  const hasOtherWindow = parameters.length > 0 && window !== otherWindow;
+  const isImplied = hasOtherWindow || differing.some(({ name }) => name === 'algorithm');
+  const shown = isImplied ? differing.filter((one) => !parameters.includes(one)) : differing;
+  const texts = shown.map(({ name, values }) => `${name} is ${values[0]}, not ${values[1]}`);
+  return hasOtherWindow ? [...texts, `window is ${window}, not ${otherWindow}`] : texts;
+}
+
 /** Returns the differences between a request and an existing detector, one text for each setting. */
 function differences(entry: DetectorEntry, request: DetectorRequest, settings: DetectorSettings): string[] {
   const existing = entry.detector.settings;
-  const differing = differingSettings(existing, settings).map(
-    ({ name, values }) => `${name} is ${values[0]}, not ${values[1]}`,
-  );
+  const differing = shownDifferences(entry.request, request, differingSettings(existing, settings));
   const [isKeyed, asksKeyed] = [existing, settings].map(({ secret }) => (secret ? 'a secret' : 'no secret'));
   const keyed = isKeyed === asksKeyed ? [] : [`it has ${isKeyed}, not ${asksKeyed}`];
   const [filter, other] = [entry.request, request].map((one) => filterText(one));
@@ -68,7 +81,7 @@ function differences(entry: DetectorEntry, request: DetectorRequest, settings: D
 
 function filterText({ filter, claims }: DetectorRequest): string {
   if (claims !== undefined) return `a detector for claims${claimsText(claims)}`;
-  if (filter === undefined) return 'a detector';
+  if (filter === undefined) return 'a detector without claims';
   const { capacity, errorRate, isNonScaling } = filter;
   return `a filter of ${capacity} items at the rate ${errorRate}${isNonScaling ? ' that refuses more' : ''}`;
 }

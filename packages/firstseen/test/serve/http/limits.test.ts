@@ -32,6 +32,23 @@ describe('the bytes of a command', () => {
     ));
 });
 
+test('bodies that are not whole are limited for all clients together', () =>
+  withHttp(
+    async (port) => {
+      const clients = await Promise.all(
+        [3500, 3600, 3400].map((bytes) => RawClient.open(port).then((client) => ({ client, bytes }))),
+      );
+      const head =
+        'POST /plan HTTP/1.1\r\nHost: 127.0.0.1\r\nContent-Type: application/json\r\nContent-Length: 4000\r\n\r\n';
+      for (const { client, bytes } of clients) client.socket.write(head + ' '.repeat(bytes));
+      const [, largest] = clients;
+      expect(problemIn((await largest?.client.untilEnd()) ?? '')).toEqual([413, 'E_BODY_SIZE']);
+      expect((await ask(port, 'GET', '/metrics')).text).toMatch(/\nfirstseen_evicted_connections_total 1\n/);
+      for (const { client } of clients) client.socket.destroy();
+    },
+    { requestBytes: 4096 },
+  ));
+
 describe('the times of clients', () => {
   const begin = 'POST /plan HTTP/1.1\r\nHost: 127.0.0.1\r\n';
   const times = { requestMilliseconds: 100, idleMilliseconds: 200 };

@@ -218,7 +218,7 @@ describe('commands that mean something else are errors that name the map', () =>
       for (const command of [...commands, 'EXISTS k', 'DEL k', 'UNLINK k', 'TTL k', 'PTTL k', 'TYPE k']) {
         const [name] = command.split(' ');
         expect(await client.send(...command.split(' '))).toBe(
-          `-ERR ${name} is for keys of a map, and "k" has none: this server has detectors only; start it with --map dedup:*=events to have keys seen`,
+          `-ERR ${name} is for keys of a map, and "k" has none: this server has detectors only; start it with --map dedup:*=events to have keys seen, or with --map lock:*=locks,claim to have keys held`,
         );
       }
       expect(await client.send('EXISTS', 'dedup:a', 'k')).toMatch(/^-ERR EXISTS .* and "k" has none/);

@@ -2,6 +2,7 @@
 
 import type { Socket } from 'node:net';
 import { Duplex } from 'node:stream';
+import { ClientMemory } from '../../../src/serve/clientmemory.js';
 import { Connection } from '../../../src/serve/connection.js';
 import { ForeignConnections } from '../../../src/serve/foreign.js';
 import { History } from '../../../src/serve/history/history.js';
@@ -61,6 +62,7 @@ export function fakeServer(changed: Partial<ServerState> = {}): ServerState {
     scripts: new KnownScripts(),
     sessions: new Map(),
     counts: newCounts(),
+    clientMemory: new ClientMemory(2 ** 26),
     foreignConnections: new ForeignConnections(),
     version: '1.2.3',
     port: 1,
