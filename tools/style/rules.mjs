@@ -97,7 +97,17 @@ export const layers = {
     'runjob.ts',
   ],
   [`${SOURCE}/serve`]: [
-    ['clientmemory.ts', 'foreign.ts', 'limits.ts', 'pagefiles.ts', 'patience.ts', 'maps', 'planning', 'resp', 'scripts'],
+    [
+      'clientmemory.ts',
+      'foreign.ts',
+      'limits.ts',
+      'pagefiles.ts',
+      'patience.ts',
+      'maps',
+      'planning',
+      'resp',
+      'scripts',
+    ],
     'store',
     ['history', 'log'],
     'operations',

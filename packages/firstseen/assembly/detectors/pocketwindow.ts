@@ -36,6 +36,7 @@ import { seedRandom } from '../lib/random';
 import { sampled } from '../lib/sample';
 import { beginTimes, endTimes, hasTimes, ownTime } from '../lib/timedbatch';
 import {
+  areLags,
   beginLevels,
   endGeneration,
   entriesAged,
@@ -304,9 +305,10 @@ export function pocketwindowShortened(): f64 {
   return <f64>register(POCKETWINDOW_SHORTENED_REGISTER);
 }
 
-/** Checks a loaded snapshot. With a clock, elements are in levels. */
+/** Checks a loaded snapshot. With a clock, elements are in levels, and the first add makes them. */
 export function pocketwindowCheck(): u32 {
   if (generationMilliseconds == 0 && register(POCKETWINDOW_ADDS_REGISTER) > maxAdds) return 0;
-  if (generationMilliseconds > 0 && register(OBSERVED_REGISTER) > 0 && !hasLevels()) return 0;
+  const isUsed = register(OBSERVED_REGISTER) > 0 || register(POCKETWINDOW_LOOK_REGISTER) > 0;
+  if (generationMilliseconds > 0 && ((isUsed && !hasLevels()) || !areLags())) return 0;
   return u32(arePockets());
 }

@@ -52,6 +52,15 @@ export function hasLevels(): bool {
   return register(LAGS) != 0;
 }
 
+/** Tells if the register of the lags of a loaded snapshot is possible: the oldest age has its own number, and no lag is larger. */
+export function areLags(): bool {
+  const lags = register(LAGS);
+  if (lags == 0) return true;
+  if (lags >> 32 != 0 || lagOf(OLDEST_AGE) != OLDEST_AGE) return false;
+  for (let age: u32 = 0; age < OLDEST_AGE; age++) if (lagOf(age) > OLDEST_AGE) return false;
+  return true;
+}
+
 /** Begins with empty levels, each of a generation of its own. */
 export function beginLevels(): void {
   setRegister(LAGS, SAME_AGES);

@@ -1,5 +1,5 @@
 // Finds the record that an output refuses. The brokers refuse a transaction, and do not say which record of the input it is about. So the
-// records are given out again in smaller transactions, until the one that is refused is alone.
+// records are emitted again in smaller transactions, until the one that is refused is alone.
 
 import { formatCounted } from '../../base/count.js';
 import { FirstseenError, optionName, phrase } from '../../base/errors.js';
@@ -15,9 +15,9 @@ export interface NarrowingOptions {
   /** The topic that is read. */
   input: string;
   states: ReadonlyMap<number, Place>;
-  /** True if a message that is refused is left out. */
+  /** True if a message that is refused is dropped. */
   drops: boolean;
-  /** True if a message is a container: others of its records are not refused, so it is not left out. */
+  /** True if a message is a container: its other records are not refused, so it is not dropped. */
   isContainer: boolean;
 }
 
@@ -41,28 +41,28 @@ function sizeOf({ key, value, headers = [] }: KafkaRecord): number {
 
 export class Narrowing {
   readonly #options: NarrowingOptions;
-  /** Messages that are given out in a transaction. */
-  #most = Number.POSITIVE_INFINITY;
-  /** The fetched records that are given out later. */
+  /** The number of messages in a transaction, at most. */
+  #maxMessages = Number.POSITIVE_INFINITY;
+  /** The fetched records that are emitted later. */
   #left: Fetched = NOTHING;
   /** The error of the transaction that was refused last, and the last offset that it had of each partition. */
   #refusal: { error: RecordRefused; last: ReadonlyMap<number, number> } | undefined;
-  /** The message that is left out. */
+  /** The message that is dropped. */
   #dropped: KafkaRecord | undefined;
 
   constructor(options: NarrowingOptions) {
     this.#options = options;
   }
 
-  /** Fetches as many as can be given out now. */
-  async fetch(member: GroupMember, most: number): Promise<Fetched> {
-    const { records, ends } = this.#left.records.length > 0 ? this.#left : await member.fetch(most);
+  /** Fetches as many records as can be emitted now. */
+  async fetch(member: GroupMember, maxRecords: number): Promise<Fetched> {
+    const { records, ends } = this.#left.records.length > 0 ? this.#left : await member.fetch(maxRecords);
     const to = this.#cutIn(records);
     this.#left = to === records.length ? NOTHING : { records: records.slice(to), ends };
     return to === records.length ? { records, ends } : { records: records.slice(0, to), ends: NOTHING.ends };
   }
 
-  /** Returns the number of records that can be given out now. Those before the position of their partition are only observed again. */
+  /** Returns the number of records that can be emitted now. Those before the position of their partition are only observed again. */
   #cutIn(records: readonly KafkaRecord[]): number {
     if (this.#refusal === undefined) return records.length;
     let messages = 0;
@@ -70,12 +70,12 @@ export class Narrowing {
       const { position = Number.POSITIVE_INFINITY } = this.#options.states.get(record.partition) ?? {};
       if (record.offset < position || isSameMessage(record, records[i + 1])) continue;
       messages++;
-      if (messages === this.#most) return i + 1;
+      if (messages === this.#maxMessages) return i + 1;
     }
     return records.length;
   }
 
-  /** Forgets what was fetched of partitions that are given up, or read again. */
+  /** Forgets what was fetched of partitions that are revoked, or read again. */
   forget(partitions: Iterable<number>): void {
     const gone = new Set(partitions);
     const records = this.#left.records.filter(({ partition }) => !gone.has(partition));
@@ -83,7 +83,7 @@ export class Narrowing {
     this.#left = { records, ends };
   }
 
-  /** Tells if a message is left out. */
+  /** Tells if a message is dropped. */
   isDropped(record: KafkaRecord): boolean {
     return this.#dropped !== undefined && isSameMessage(record, this.#dropped);
   }
@@ -99,16 +99,16 @@ export class Narrowing {
     const last = new Map(records.map(({ partition, offset }) => [partition, offset]));
     this.#refusal = { error, last };
     const messages = messagesIn(records);
-    this.#most = Math.max(1, Math.floor(messages / 2));
+    this.#maxMessages = Math.max(1, Math.floor(messages / 2));
     if (messages > 1) return undefined;
     const located = this.#located(error, records);
     const { drops, isContainer } = this.#options;
     if (isContainer) throw located;
     if (!drops) throw located.orRemedy(phrase`drop the record, with ${optionName('onError')} drop`);
-    // What is refused although the message was left out is not the message.
+    // The transaction was refused without the message, so the message is not the reason.
     if (this.isDropped(first)) throw located;
     this.#dropped = first;
-    // The remedy is done.
+    // The message without its remedy, which is done.
     const { message } = new FirstseenError(located.code, located.data.problem);
     return `${message}; the record is dropped`;
   }
