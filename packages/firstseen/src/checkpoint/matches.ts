@@ -88,10 +88,10 @@ class Matches {
 
   async #findAmong(reads: readonly ReadNote[], source: Source): Promise<KnownInput | undefined> {
     for (const note of reads) {
-      const found = await knownInput(source, note);
-      if (!found) continue;
+      const knownSource = await knownInput(source, note);
+      if (!knownSource) continue;
       this.left.delete(note);
-      return found;
+      return knownSource;
     }
     return undefined;
   }

@@ -263,10 +263,10 @@ function wholeBeginning(note: ReadNote): KnownInput {
 /** Finds a file by its content among the inputs that were read. Removes the note of its input from `missingReads`. */
 async function knownAmong(source: Source, missingReads: Set<ReadNote>): Promise<KnownInput | undefined> {
   for (const note of comparedOf(missingReads)) {
-    const known = await knownInput(source, { ...note, input: withoutInode(note.input) });
-    if (!known) continue;
+    const knownSource = await knownInput(source, { ...note, input: withoutInode(note.input) });
+    if (!knownSource) continue;
     missingReads.delete(note);
-    return { ...known, read: note };
+    return { ...knownSource, read: note };
   }
   return undefined;
 }

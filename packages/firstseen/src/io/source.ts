@@ -243,7 +243,7 @@ export interface FilePlace {
    * @throws FirstseenError E_INPUT for what cannot be read
    */
   modifiedSeconds(): number | undefined;
-  /** Tells if it has any bytes, as far as the system says. @throws Error of the system when there is no such file */
+  /** Tells if the system reports any bytes in it. @throws Error of the system when the file does not exist */
   hasContent(): boolean;
   /** Returns its stored bytes; 0 for what is not a file, or cannot be read. */
   storedBytes(): Promise<number>;

@@ -52,11 +52,11 @@ export function checkSameHeader(
 
 /** Returns the error or warning for a header of csv that is one column, but would be several with another delimiter. */
 function otherDelimiter(name: string, delimiter: string): FirstseenError {
-  const given = delimiter === 'tab' ? delimiter : `'${delimiter}'`;
-  const remedy = phrase`give ${optionName('delimiter')} ${given}`;
+  const flagValue = delimiter === 'tab' ? delimiter : `'${delimiter}'`;
+  const remedy = phrase`give ${optionName('delimiter')} ${flagValue}`;
   return new FirstseenError(
     'E_USAGE',
-    `${name}, line 1: the header is one column, but seems to have the delimiter ${given}`,
+    `${name}, line 1: the header is one column, but seems to have the delimiter ${flagValue}`,
     { option: 'delimiter', remedy },
   );
 }

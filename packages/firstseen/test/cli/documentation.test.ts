@@ -8,7 +8,7 @@ import { runCommand } from './support/runner.js';
 
 const text = commandPages.join('\n');
 
-/** What is read at once: a page of 30 KB, an index of 8 KB. */
+/** The largest pages that a person reads at once: 30 KB, and 8 KB for the index. */
 const [PAGE_BYTES, INDEX_BYTES] = [30_000, 8000];
 
 describe('the pages of the command', () => {

@@ -66,7 +66,7 @@ async function damage(path: string, block: number): Promise<{ position: number; 
   return { position, bytes };
 }
 
-/** What a start says of what was cut off. */
+/** The warning of a start about the part that it cut off. */
 async function messageOfStart(folder: string, onDamage: Data['onDamage']): Promise<string | undefined> {
   const server = await serve({ ...testServer, data: dataIn(folder, { onDamage }) });
   await server.close();

@@ -183,8 +183,8 @@ class Contender {
   #usedBy(holder: ProcessIdentity | undefined): FirstseenError {
     const { self } = this.#processes;
     const { user, remedy } = this.#locked;
-    const process = holder && isSameProcess(holder, self) ? ' of this process' : ` (${this.#shown(holder)})`;
-    return lockError(this.#locked, `another ${user}${process} uses it`, { remedy });
+    const which = holder && isSameProcess(holder, self) ? ' of this process' : ` (${this.#shown(holder)})`;
+    return lockError(this.#locked, `another ${user}${which} uses it`, { remedy });
   }
 
   #shown(holder: ProcessIdentity | undefined): string {

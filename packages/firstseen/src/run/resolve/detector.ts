@@ -56,7 +56,7 @@ export function memoryFor<Asked>(
   sources: readonly Source[],
 ): ResolvedMemory {
   const { settings, job } = parts;
-  const wanted = threadsFor({
+  const threads = threadsFor({
     options: threadOptions(options),
     sources,
     canUseThreads: (job.canUseThreads ?? false) && !key.lineKeys,
@@ -65,5 +65,5 @@ export function memoryFor<Asked>(
     pays: job.threadsPay,
   });
   const tellsOneThread = options.detector.threads !== 'auto' && threadsMatter(sources, options.input.isFollowing);
-  return { ...regionsFor({ ...parts, threads: wanted }), tellsOneThread };
+  return { ...regionsFor({ ...parts, threads }), tellsOneThread };
 }

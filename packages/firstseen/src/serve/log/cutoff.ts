@@ -49,7 +49,7 @@ function nameOfCopy(path: string): string {
   }
 }
 
-/** Copies a file to the disk. @throws Error of the system, and there is no copy */
+/** Copies a file to the disk. @throws Error of the system; then it leaves no copy behind */
 async function copyToDisk(path: string, copy: string): Promise<void> {
   try {
     await copyFile(systemPath(path), systemPath(copy), constants.COPYFILE_EXCL | constants.COPYFILE_FICLONE);
