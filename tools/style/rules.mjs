@@ -2,160 +2,11 @@
 
 import { posix } from 'node:path';
 import ts from '@typescript/typescript6';
+import { FAMILIES, layers, ROOT } from './layers.mjs';
+import { localProblems } from './locals.mjs';
 
 const SOURCE = 'packages/firstseen/src';
 const ASSEMBLY = 'packages/firstseen/assembly';
-const LABORATORY = 'packages/lab/src';
-/** The root of the repository. */
-const ROOT = '.';
-
-/**
- * The direction of imports: each entry of a list imports only from itself and from earlier entries. An entry is a folder, a file,
- * or a list of several of these, which do not import from one another. What is not listed at the root has no order there.
- */
-export const layers = {
-  [ROOT]: ['engines', 'tools', ['bench', 'systems']],
-  systems: ['support', ['clients', 'engines', 'failures', 'kafka']],
-  [SOURCE]: [
-    'base',
-    'kernel',
-    'fingerprint',
-    'options',
-    'records',
-    'detectors',
-    'plan',
-    'snapshot',
-    'near',
-    'claims',
-    'framing',
-    'passages',
-    'streams',
-    'pool',
-    'threads',
-    'io',
-    'checkpoint',
-    'review',
-    'run',
-    'jobs',
-    'engines',
-    'monitor',
-    ['serve', 'kafka'],
-    ['errors.ts', 'motifs.ts', 'near.ts', 'partitions.ts', 'plan.ts'],
-    'index.ts',
-    ['node.ts', 'cli'],
-    'internal.ts',
-  ],
-  [`${SOURCE}/io`]: [
-    'system',
-    ['policies.ts', 'source.ts'],
-    'sink.ts',
-    'format.ts',
-    ['lock', 'compression', 'kafka'],
-    'log',
-    'file',
-    ['parquet', 'jsonarray'],
-    'formats.ts',
-    ['sinks.ts', 'sources.ts'],
-  ],
-  [`${SOURCE}/checkpoint`]: [
-    // Any program's: a snapshot and a note that nothing here reads.
-    'part.ts',
-    'snapshotfile.ts',
-    'checkpoint.ts',
-    'openstate.ts',
-    // A run's: what its note says, and what that means for the next run.
-    ['asked.ts', 'begun.ts', 'jobnote.ts', 'knowninput.ts', 'schedule.ts'],
-    'note.ts',
-    ['describe.ts', 'finishedruns.ts', 'order.ts', 'progress.ts', 'rotated.ts', 'runstate.ts'],
-    ['checkpoints.ts', 'matches.ts', 'partitions.ts'],
-    'resume.ts',
-  ],
-  [`${SOURCE}/framing`]: [
-    ['content', 'counts.ts', 'header.ts', 'joined.ts', 'keyedscan.ts', 'scanner.ts', 'swallowed.ts', 'window.ts'],
-    ['exceptions.ts', 'linekeys.ts', 'linesbefore.ts', 'longrecord.ts'],
-    'batch.ts',
-    'cutter.ts',
-  ],
-  [`${SOURCE}/run`]: [
-    ['inputwindow.ts', 'names.ts', 'reread.ts', 'shard.ts', 'stats.ts', 'threads.ts'],
-    ['job.ts', 'runoptions.ts'],
-    'settled.ts',
-    ['annotate.ts', 'foldercolumns.ts', 'regions.ts', 'separator.ts'],
-    'keys.ts',
-    'resolved.ts',
-    'resolve',
-    [
-      ...['beginning.ts', 'clock.ts', 'leftout.ts', 'missed.ts', 'missingkeys.ts'],
-      ...['notices.ts', 'resolve.ts', 'sidebyside.ts'],
-    ],
-    'pipeline.ts',
-    'inputbeginning.ts',
-    'run.ts',
-    'tworeadings.ts',
-    'open.ts',
-    ['inplace.ts', 'inputfiles.ts', 'outputfolder.ts'],
-    'runjob.ts',
-  ],
-  [`${SOURCE}/serve`]: [
-    [
-      'clientmemory.ts',
-      'foreign.ts',
-      'limits.ts',
-      'pagefiles.ts',
-      'patience.ts',
-      'maps',
-      'planning',
-      'resp',
-      'scripts',
-    ],
-    'store',
-    ['history', 'log'],
-    'operations',
-    ['held.ts', 'session.ts'],
-    'security',
-    // Each protocol by itself.
-    ['commands', 'http'],
-    'dispatch.ts',
-    'connection.ts',
-    'server.ts',
-  ],
-  [`${SOURCE}/kafka`]: [
-    ['group', 'messages'],
-    ['pointers', 'topics.ts'],
-    ['observing', 'repartition'],
-    'settings.ts',
-    'takeover',
-    'partition',
-    'worker.ts',
-    'watch',
-  ],
-  [ASSEMBLY]: [
-    'lib',
-    [
-      'detectors',
-      'near',
-      'passages',
-      'scan',
-      'partitions.ts',
-      'snapshot.ts',
-      'spill',
-      'threads.ts',
-      'touch.ts',
-      'witness.ts',
-    ],
-    ['detectorkernel.ts', 'scan.ts'],
-    'index.ts',
-  ],
-  [LABORATORY]: [
-    ['kernel', 'contract.ts', 'published', 'motifs'],
-    'streams',
-    ['measure', 'report'],
-    'reproduce',
-    'advise',
-    ['cli', 'index.ts'],
-  ],
-  'packages/lab/assembly': ['lib', ['streams', 'index.ts']],
-};
 
 /** Folders and files that run outside Node: neither they nor their imports may import a `node:` module. */
 export const portable = [
@@ -212,8 +63,10 @@ function targetsOf(path, text) {
 
 /** The layer of a path in the list of a folder. `index` is -1 if the list has no such entry. */
 function layerOf(path, root) {
-  const [name] = path.slice(root === ROOT ? 0 : root.length + 1).split('/');
-  return { root, name, index: layers[root].findIndex((entry) => [entry].flat().includes(name)) };
+  const [entry] = path.slice(root === ROOT ? 0 : root.length + 1).split('/');
+  const indexOf = (name) => layers[root].findIndex((layer) => [layer].flat().includes(name));
+  const name = indexOf(entry) === -1 && entry.endsWith('.ts') && indexOf(FAMILIES) !== -1 ? FAMILIES : entry;
+  return { root, name, index: indexOf(name) };
 }
 
 /** The layers of a path, one for each list that has it: { root, name, index }. */
@@ -227,7 +80,7 @@ function layersOf(path) {
 export function directionProblems(path, text) {
   const targets = targetsOf(path, text);
   return layersOf(path).flatMap((own) => {
-    if (own.index === -1) return [`is in no layer of ${own.root}; name ${own.name} in tools/style/rules.mjs`];
+    if (own.index === -1) return [`is in no layer of ${own.root}; name ${own.name} in tools/style/layers.mjs`];
     return targets.flatMap((target) => {
       const other = layersOf(target).find(({ root }) => root === own.root);
       if (other === undefined || other.index === -1 || other.name === own.name) return [];
@@ -355,7 +208,15 @@ export function commentProblems(path, text) {
 
 /** Checks all texts, given by path. Returns each problem as `path: problem`. */
 export function styleProblems(texts) {
-  const rules = [lengthProblems, directionProblems, packageProblems, leftoverProblems, flagProblems, commentProblems];
+  const rules = [
+    lengthProblems,
+    directionProblems,
+    packageProblems,
+    leftoverProblems,
+    flagProblems,
+    commentProblems,
+    localProblems,
+  ];
   const own = [...texts].flatMap(([path, text]) =>
     rules.flatMap((rule) => rule(path, text).map((what) => [path, what])),
   );

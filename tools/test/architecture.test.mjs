@@ -3,19 +3,24 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
-import { importsOf, layers, resolveImport } from '../style/rules.mjs';
+import { FAMILIES, layers } from '../style/layers.mjs';
+import { importsOf, resolveImport } from '../style/rules.mjs';
 
 const root = join(import.meta.dirname, '../..');
 const text = readFileSync(join(root, 'docs/ARCHITECTURE.md'), 'utf8');
+/** The pages with drawings. */
+const pages = [text, readFileSync(join(root, 'docs/FOLDERS.md'), 'utf8')].join('\n');
+/** The files of families, which the drawings have as one. */
+const families = readdirSync(join(root, 'packages/firstseen/assembly/detectors'));
 const MAX_WORDS = 3600;
 
 /** Parses the drawing between `subgraph NAME` and its `end` into the names of each node and the arrows between nodes. */
 function drawn(name) {
-  const [, part] = new RegExp(`subgraph ${name}\\[[^\\n]*\\n([\\s\\S]*?)\\n  end`).exec(text) ?? [];
+  const [, part] = new RegExp(`subgraph ${name}\\[[^\\n]*\\n([\\s\\S]*?)\\n  end`).exec(pages) ?? [];
   const nodes = new Map(
     [...part.matchAll(/^ +(\w+)\["([^":]+):?[^"]*"\]$/gm)].map(([, node, label]) => [
       node,
-      label.split(', ').map((one) => one.replace(/\/$/, '')),
+      label.split(', ').flatMap((one) => (one === FAMILIES ? families : one.replace(/\/$/, ''))),
     ]),
   );
   const arrows = [...part.matchAll(/^ +(\w+) --> (\w+)$/gm)].map(([, from, to]) => [from, to]);
@@ -47,7 +52,9 @@ const parts = [
   ['assembly', 'packages/firstseen/assembly'],
 ];
 /** Folders whose drawings have their files too. */
-const ordered = ['framing', 'io', 'checkpoint', 'run', 'serve', 'kafka'].map((name) => [name, `${source}/${name}`]);
+const ordered = Object.keys(layers)
+  .filter((folder) => folder.startsWith(`${source}/`))
+  .map((folder) => [folder.slice(source.length + 1), folder]);
 
 test.each(parts)('the drawing of %s has every folder', (name, folder) => {
   const folders = readdirSync(join(root, folder), { withFileTypes: true })
@@ -58,18 +65,19 @@ test.each(parts)('the drawing of %s has every folder', (name, folder) => {
   expect(names.filter((one) => !one.includes('.')).sort(), what).toEqual(folders.sort());
 });
 
-test('every folder of the library with an order inside has a drawing', () => {
-  const folders = Object.keys(layers).filter((folder) => folder.startsWith(`${source}/`));
-  expect(ordered.map(([, folder]) => folder).sort()).toEqual(folders.sort());
+test('every folder of the library with an order inside has a drawing, and every drawing of one is of such a folder', () => {
+  const names = [...pages.matchAll(/subgraph \w+\["src\/(\w+)"\]/g)].map(([, name]) => name);
+  expect(names.sort()).toEqual(ordered.map(([name]) => name).sort());
 });
 
 test.each(ordered)('the drawing of %s has every file and folder, in the order that lint checks', (name, folder) => {
   const groups = [...drawn(name).nodes.values()];
   const what = `the nodes of the drawing of ${name} in docs/ARCHITECTURE.md, and the entries of ${folder}`;
   expect(groups.flat().sort(), what).toEqual(readdirSync(join(root, folder)).sort());
-  const placeOf = (entry) => layers[folder].findIndex((layer) => [layer].flat().includes(entry));
+  const nameOf = (entry) => (layers[folder].flat().includes(entry) ? entry : FAMILIES);
+  const placeOf = (entry) => layers[folder].findIndex((layer) => [layer].flat().includes(nameOf(entry)));
   for (const group of groups) {
-    expect(new Set(group.map(placeOf)).size, `${group.join(', ')}: one layer of tools/style/rules.mjs`).toBe(1);
+    expect(new Set(group.map(placeOf)).size, `${group.join(', ')}: one layer of tools/style/layers.mjs`).toBe(1);
   }
   const places = groups.map(([entry]) => placeOf(entry));
   expect(places).toEqual(places.toSorted((a, b) => a - b));

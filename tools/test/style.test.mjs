@@ -11,7 +11,7 @@ function problemsOf(path, text) {
 }
 
 describe('the rule of circles', () => {
-  const [a, b, c] = ['a', 'b', 'c'].map((name) => `${SOURCE}/plan/${name}.ts`);
+  const [a, b, c] = ['a', 'b', 'c'].map((name) => `${SOURCE}/claims/${name}.ts`);
 
   test.each([
     ['of two files', { [a]: "import { b } from './b.js';", [b]: "import type { A } from './a.js';" }, a, b],
@@ -75,17 +75,24 @@ test.each([
 describe('the rule of directions', () => {
   test.each([
     [`${SOURCE}/kernel/a.ts`, "import { b } from '../detectors/b.js';"],
-    [`${SOURCE}/plan/deep/a.ts`, "import { b } from '../../near/b.js';"],
+    [`${SOURCE}/snapshot/deep/a.ts`, "import { b } from '../../near/b.js';"],
     [`${SOURCE}/records/a.ts`, "const b = await import('../near/b.js');"],
-    [`${SOURCE}/near/a.ts`, "new Worker(new URL('../threads/worker.js', import.meta.url));"],
+    [`${SOURCE}/snapshot/a.ts`, "new Worker(new URL('../threads/worker.js', import.meta.url));"],
     [`${SOURCE}/base/errors.ts`, "import { b } from '../kernel/b.js';"],
-    [`${SOURCE}/jobs/a.ts`, "import { b } from '../index.js';"],
+    [`${SOURCE}/engines/a.ts`, "import { b } from '../index.js';"],
     [`${ASSEMBLY}/lib/a.ts`, "import { B } from '../scan/b';"],
     [`${ASSEMBLY}/lib/a.ts`, "import { b } from '../witness';"],
     [`${SOURCE}/run/run.ts`, "import { b } from './open.js';"],
     [`${SOURCE}/checkpoint/note.ts`, "import { b } from './resume.js';"],
     [`${SOURCE}/checkpoint/checkpoint.ts`, "import { b } from './note.js';"],
     [`${SOURCE}/checkpoint/openstate.ts`, "import type { RunState } from './runstate.js';"],
+    [`${SOURCE}/plan/stream.ts`, "import { b } from './plan.js';"],
+    [`${SOURCE}/plan/bloom.ts`, "import { b } from './registry.js';"],
+    [`${SOURCE}/plan/grid.ts`, "import { b } from './bloom.js';"],
+    [`${SOURCE}/detectors/settings.ts`, "import { b } from './detector.js';"],
+    [`${SOURCE}/near/settings.ts`, "import { b } from './detector.js';"],
+    [`${SOURCE}/jobs/spill/job.ts`, "import { b } from '../exact/job.js';"],
+    [`${SOURCE}/cli/kafka/settings.ts`, "import { b } from '../kafka.js';"],
     ['tools/support/median.mjs', "import { timed } from '../../bench/lib/rounds.mjs';"],
     ['engines/common/flags.mjs', "import { repository } from '../../tools/support/paths.mjs';"],
     ['systems/support/random.mjs', "import { load } from '../failures/support/load.mjs';"],
@@ -112,11 +119,13 @@ describe('the rule of directions', () => {
   test('refuses a folder, and a file of an ordered folder, that is in no layer', () => {
     expect(problemsOf(`${SOURCE}/elsewhere/a.ts`, '')).toEqual([expect.stringContaining('is in no layer')]);
     expect(problemsOf(`${SOURCE}/run/elsewhere.ts`, '')).toEqual([expect.stringContaining('is in no layer')]);
+    expect(problemsOf(`${SOURCE}/plan/elsewhere/a.ts`, '')).toEqual([expect.stringContaining('is in no layer')]);
   });
 
   test.each([
-    [`${SOURCE}/detectors/a.ts`, "import { b } from '.../kernel/b.js';\nimport { c } from './c.js';"],
-    [`${SOURCE}/plan/deep/a.ts`, "import { b } from '../b.js';\nimport { c } from '../../base/errors.js';"],
+    [`${SOURCE}/detectors/pocketwindow.ts`, "import { b } from './pocket.js';\nimport { c } from './contract.js';"],
+    [`${SOURCE}/claims/a.ts`, "import { b } from '.../kernel/b.js';\nimport { c } from './c.js';"],
+    [`${SOURCE}/snapshot/deep/a.ts`, "import { b } from '../b.js';\nimport { c } from '../../base/errors.js';"],
     [`${ASSEMBLY}/scan/a.ts`, "import { b } from '../lib/b';\nimport { c } from './c';"],
     ['bench/kafka.mjs', "import { Cluster } from '../tools/support/kafka/broker.mjs';"],
     ['packages/firstseen/test/cli/a.test.ts', "import { run } from '../../../../tools/cases/run.mjs';"],
@@ -153,7 +162,7 @@ test('AssemblyScript may import the library of another kernel, but TypeScript ma
 });
 
 describe('files that run outside Node', () => {
-  const portable = `${SOURCE}/near/a.ts`;
+  const portable = `${SOURCE}/snapshot/a.ts`;
 
   test.each([
     "import { readFileSync } from 'node:fs';",
@@ -165,24 +174,24 @@ describe('files that run outside Node', () => {
 
   test('must not import a file that imports a module of Node', () => {
     const texts = new Map([
-      [`${SOURCE}/index.ts`, "export { b } from './jobs/b.js';"],
-      [`${SOURCE}/jobs/b.ts`, "import { c } from './c.js';"],
-      [`${SOURCE}/jobs/c.ts`, "import { join } from 'node:path';"],
+      [`${SOURCE}/index.ts`, "export { b } from './engines/b.js';"],
+      [`${SOURCE}/engines/b.ts`, "import { c } from './c.js';"],
+      [`${SOURCE}/engines/c.ts`, "import { join } from 'node:path';"],
     ]);
     expect(portabilityProblems(texts)).toEqual([
-      [`${SOURCE}/jobs/c.ts`, `imports node:path, but ${SOURCE}/index.ts needs it, which has to run outside Node`],
+      [`${SOURCE}/engines/c.ts`, `imports node:path, but ${SOURCE}/index.ts needs it, which has to run outside Node`],
     ]);
   });
 
   test('other files may import modules of Node', () => {
-    expect(problemsOf(`${SOURCE}/jobs/a.ts`, "import { join } from 'node:path';")).toEqual([]);
+    expect(problemsOf(`${SOURCE}/engines/a.ts`, "import { join } from 'node:path';")).toEqual([]);
   });
 });
 
 test('a source file has at most 400 lines', () => {
-  expect(problemsOf(`${SOURCE}/near/a.ts`, '\n'.repeat(400))).toEqual([]);
-  expect(problemsOf(`${SOURCE}/near/a.ts`, '\n'.repeat(401))).toEqual([
-    `${SOURCE}/near/a.ts: has 401 lines; the limit is 400`,
+  expect(problemsOf(`${SOURCE}/snapshot/a.ts`, '\n'.repeat(400))).toEqual([]);
+  expect(problemsOf(`${SOURCE}/snapshot/a.ts`, '\n'.repeat(401))).toEqual([
+    `${SOURCE}/snapshot/a.ts: has 401 lines; the limit is 400`,
   ]);
   expect(problemsOf('packages/firstseen/test/a.test.ts', '\n'.repeat(401))).toEqual([]);
 });
@@ -204,13 +213,13 @@ describe('names of flags', () => {
     [`const text = \`${hole('name')} was given; leave --format out\`;`],
     ['const text = `first line\nsecond line with --new-run`;'],
   ])('are refused in strings of the library: %s', (text) => {
-    expect(problemsOf(`${SOURCE}/jobs/a.ts`, text)).toEqual([expect.stringContaining('names the flag --')]);
+    expect(problemsOf(`${SOURCE}/engines/a.ts`, text)).toEqual([expect.stringContaining('names the flag --')]);
   });
 
   test.each([
-    [`${SOURCE}/cli/a.ts`, "const text = 'give --key';"],
-    [`${SOURCE}/jobs/a.ts`, '// Rendered as --key by the command.\nlet left = 2;\n--left;'],
-    [`${SOURCE}/jobs/a.ts`, "const dashes = 'a--b, a -- b';"],
+    [`${SOURCE}/cli/kafka/a.ts`, "const text = 'give --key';"],
+    [`${SOURCE}/engines/a.ts`, '// Rendered as --key by the command.\nlet left = 2;\n--left;'],
+    [`${SOURCE}/engines/a.ts`, "const dashes = 'a--b, a -- b';"],
     ['packages/lab/src/cli/a.ts', "const text = 'give --key';"],
   ])('are accepted in %s: %s', (path, text) => {
     expect(problemsOf(path, text)).toEqual([]);
@@ -228,7 +237,7 @@ describe('names of flags', () => {
 });
 
 describe('doc comments', () => {
-  const problemsIn = (comment) => problemsOf(`${SOURCE}/jobs/a.ts`, `${comment}\nexport const a = 1;\n`);
+  const problemsIn = (comment) => problemsOf(`${SOURCE}/engines/a.ts`, `${comment}\nexport const a = 1;\n`);
 
   test.each(['/** What is compared. */', '/**\n * Whether it is. Another sentence?\n */', '/** Who waits. */'])(
     'do not begin with a headless clause: %j',
@@ -248,5 +257,42 @@ describe('doc comments', () => {
 
   test('of tests may begin with any word', () => {
     expect(problemsOf('packages/firstseen/test/a.ts', '/** What is compared. */')).toEqual([]);
+  });
+});
+
+describe('names of locals', () => {
+  /** A function of as many lines that has a statement. */
+  const functionOf = (lines, statement) =>
+    ['function sum() {', `  ${statement}`, ...Array.from({ length: lines - 3 }, () => '  step();'), '}', ''].join('\n');
+  const problemsIn = (text) => problemsOf(`${SOURCE}/engines/a.ts`, text);
+
+  test.each([
+    ['a constant', 'const found = look();', 'found'],
+    ['a variable', 'let taken = 0;', 'taken'],
+    ['an item of a list', 'const [first, ...others] = names;', 'others'],
+    ['a member under another name', 'const { options: asked } = request;', 'asked'],
+    ['what is left of an object', 'const { name, ...given } = options;', 'given'],
+  ])('that say nothing are refused for %s', (_kind, statement, name) => {
+    const problem = `line 2: the local ${name} is not named for what it holds`;
+    expect(problemsIn(functionOf(11, statement))).toEqual([`${SOURCE}/engines/a.ts: ${problem}`]);
+  });
+
+  test('that say nothing are refused for parameters, and in modules', () => {
+    expect(problemsIn(functionOf(11, 'step();').replace('()', '(known: string)'))).toHaveLength(1);
+    expect(problemsIn('const kept = new Map<string, string>();\n')).toHaveLength(1);
+  });
+
+  test.each([
+    ['a function that a reader sees at once', functionOf(10, 'const found = look();')],
+    ['a member under its own name', functionOf(11, 'const { found } = plan;')],
+    ['a parameter of a type', 'export interface Source {\n  compare(known: Note): boolean;\n}\n'],
+    ['a member of an object', functionOf(11, 'step({ given: 1 });')],
+    ['a name that says more', functionOf(11, 'const foundRecords = look();')],
+  ])('accept %s', (_kind, text) => {
+    expect(problemsIn(text)).toEqual([]);
+  });
+
+  test('of tests may be any', () => {
+    expect(problemsOf('packages/firstseen/test/a.ts', 'const found = 1;\n')).toEqual([]);
   });
 });

@@ -107,22 +107,22 @@ export class PlanForm implements View {
 
   close(): void {}
 
-  #asked(): Asked {
-    const given = [...this.#inputs].map(([option, input]) => [option, input.value.trim()] as const);
+  #request(): Asked {
+    const entries = [...this.#inputs].map(([option, input]) => [option, input.value.trim()] as const);
     const witness = this.#witness.checked ? [[WITNESS, WITNESS_BYTES] as const] : [];
-    return Object.fromEntries([...given.filter(([, value]) => value !== ''), ...witness]);
+    return Object.fromEntries([...entries.filter(([, value]) => value !== ''), ...witness]);
   }
 
   async #plan(): Promise<void> {
-    const asked = this.#asked();
+    const request = this.#request();
     this.#submit.disabled = true;
     setText(this.#said, 'Planning, which may take some seconds');
     this.#result.replaceChildren();
     try {
       const headers = { 'Content-Type': 'application/json', ...this.#options.headers() };
-      const response = await fetch('plan', { method: 'POST', headers, body: JSON.stringify(asked) });
+      const response = await fetch('plan', { method: 'POST', headers, body: JSON.stringify(request) });
       const reply = await response.json();
-      if (response.ok) this.#showPlan(reply, asked);
+      if (response.ok) this.#showPlan(reply, request);
       else setText(this.#said, reply.detail);
     } catch {
       setText(this.#said, 'The server does not answer. Try again.');
@@ -133,7 +133,7 @@ export class PlanForm implements View {
 
   #showPlan(
     { algorithm, layout, memoryBytes, falsePositiveRate, falseNegatives, predicted }: PlannedDetector,
-    asked: Asked,
+    request: Asked,
   ): void {
     const facts: readonly (readonly [string, string])[] = [
       ['Algorithm', `${algorithm}, ${layout}`],
@@ -151,13 +151,13 @@ export class PlanForm implements View {
         element('h2', {}, 'Plan'),
         element('dl', { class: 'facts' }, ...pairs),
       ),
-      commandOf('With redis-cli', this.#redisCommand(asked)),
-      commandOf('With curl', this.#curlCommand(asked)),
+      commandOf('With redis-cli', this.#redisCommand(request)),
+      commandOf('With curl', this.#curlCommand(request)),
     );
   }
 
-  #redisCommand(asked: Asked): string {
-    const words = Object.entries(asked).flatMap(([option, value]) => [option.toUpperCase(), quoted(value)]);
+  #redisCommand(request: Asked): string {
+    const words = Object.entries(request).flatMap(([option, value]) => [option.toUpperCase(), quoted(value)]);
     const host = location.hostname.replace(/^\[|\]$/g, '');
     const tls = location.protocol === 'https:' ? ['--tls'] : [];
     const password = this.#needsToken ? ['--askpass'] : [];
@@ -176,10 +176,10 @@ export class PlanForm implements View {
     ].join(' ');
   }
 
-  #curlCommand(asked: Asked): string {
+  #curlCommand(request: Asked): string {
     const url = `${location.origin}/detectors/${encodeURIComponent(this.#name.value)}`;
     const token = this.#needsToken ? [`-H "Authorization: Bearer $TOKEN"`] : [];
-    const body = quoted(JSON.stringify(asked));
+    const body = quoted(JSON.stringify(request));
     return ['curl', '-X', 'PUT', quoted(url), ...token, "-H 'Content-Type: application/json'", '-d', body].join(' ');
   }
 

@@ -9,6 +9,7 @@ export { type DropChance, type NearPlan, type NearPlanOptions, planNear, type Sk
 export { lshFamilies } from './near/registry.js';
 export type { NearOptions, NearSettings } from './near/settings.js';
 export { type CreatePassagesOptions, createPassages } from './passages/create.js';
+export type { PassageUnit } from './passages/cutting.js';
 export type {
   PassageAnswer,
   PassageDescription,
@@ -18,4 +19,3 @@ export type {
 } from './passages/detector.js';
 export { loadPassages, type PassageLoadOptions } from './passages/load.js';
 export type { PassageTotals } from './passages/note.js';
-export type { PassageUnit } from './passages/settings.js';

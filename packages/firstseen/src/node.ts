@@ -59,10 +59,10 @@ export async function createThreaded(
   const threads = checkThreads(threaded);
   checkOptions(threaded, { threads: true });
   refuseOverload(options, 'for a detector on threads');
-  const given = copied(checkObject(options));
-  refuseModule(given);
-  const clock = givenClock(given);
-  const settings = await settingsWithKeys(given);
+  const copy = copied(checkObject(options));
+  refuseModule(copy);
+  const clock = givenClock(copy);
+  const settings = await settingsWithKeys(copy);
   const opening = (host: HostOptions) => Detector.ofSettings(settings, { ...host, ...clock });
   const detector = await ThreadedDetector.open(settings, threads, opening);
   tell('create', () => ({ detector }));

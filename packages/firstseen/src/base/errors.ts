@@ -265,8 +265,8 @@ export class FirstseenError extends Error {
     return this === FirstseenError && (value as { [ERROR_MARK]?: unknown } | null | undefined)?.[ERROR_MARK] === true;
   }
 
-  constructor(code: ErrorCode, problem: string | Phrase, given: ErrorDetails = {}) {
-    const details = 'given' in given ? { ...given, given: keptValue(given.given) } : given;
+  constructor(code: ErrorCode, problem: string | Phrase, facts: ErrorDetails = {}) {
+    const details = 'given' in facts ? { ...facts, given: keptValue(facts.given) } : facts;
     const { option, expected, remedy } = details;
     const fullPhrase = remedy === undefined ? asPhrase(problem) : phrase`${asPhrase(problem)}; ${asPhrase(remedy)}`;
     super(rendered(fullPhrase, libraryName), 'cause' in details ? { cause: details.cause } : undefined);

@@ -121,8 +121,8 @@ export async function compareWith(run: RunNote, request: MatchRequest): Promise<
     if (rotation.unrecognized.length > 0) unrecognized.push({ log: name, paths: rotation.unrecognized });
   }
   const sources = inputs.map(({ source }) => source);
-  const known = inputs.map((input) => input.known);
-  return { run, sources, known, replaced, undecided, unrecognized, given: request.sources };
+  const knownInputs = inputs.map((input) => input.known);
+  return { run, sources, known: knownInputs, replaced, undecided, unrecognized, given: request.sources };
 }
 
 /** Tells if a run that reached its end is continued. A run over inputs that cannot be reread has nothing to continue. */

@@ -1,8 +1,8 @@
 // Converts data of the library to JSON of the command: names become snake_case. No other module does this.
 
 /** Members whose names are data, or were published in camelCase: these and their contents are not renamed. */
-const kept = ['parameters', 'settings', 'inputs', 'outputs', 'isFinished'] as const;
-const keptMembers: ReadonlySet<string> = new Set(kept);
+const keptNames = ['parameters', 'settings', 'inputs', 'outputs', 'isFinished'] as const;
+const keptMembers: ReadonlySet<string> = new Set(keptNames);
 
 type SnakeName<Name> = Name extends `${infer First}${infer Rest}`
   ? `${First extends Lowercase<First> ? First : `_${Lowercase<First>}`}${SnakeName<Rest>}`
@@ -13,9 +13,9 @@ export type SnakeCase<Data> = Data extends readonly (infer Item)[]
   ? SnakeCase<Item>[]
   : Data extends object
     ? {
-        [Name in keyof Data as Name extends (typeof kept)[number]
+        [Name in keyof Data as Name extends (typeof keptNames)[number]
           ? Name
-          : SnakeName<Name>]: Name extends (typeof kept)[number] ? Data[Name] : SnakeCase<Data[Name]>;
+          : SnakeName<Name>]: Name extends (typeof keptNames)[number] ? Data[Name] : SnakeCase<Data[Name]>;
       }
     : Data;
 

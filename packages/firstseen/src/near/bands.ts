@@ -54,11 +54,11 @@ export function chooseBands(request: BandRequest): Bands {
   let least = Number.POSITIVE_INFINITY;
   for (let rowsPerBand = 1; rowsPerBand * agreeing <= hashes; rowsPerBand++) {
     const reported = below.map((agreement) => agreement ** rowsPerBand);
-    const found = above.map((agreement) => agreement ** rowsPerBand);
+    const atLeastSimilar = above.map((agreement) => agreement ** rowsPerBand);
     for (let bands = agreeing; bands * rowsPerBand <= hashes; bands++) {
       const chance = (band: number) => chanceOfDuplicate(band, bands, agreeing);
       const falsePositives = reported.reduce((sum, band) => sum + chance(band), 0) * belowWidth;
-      const falseNegatives = found.reduce((sum, band) => sum + 1 - chance(band), 0) * aboveWidth;
+      const falseNegatives = atLeastSimilar.reduce((sum, band) => sum + 1 - chance(band), 0) * aboveWidth;
       if (falsePositives + falseNegatives >= least) continue;
       least = falsePositives + falseNegatives;
       best = { bands, rowsPerBand };
@@ -76,13 +76,13 @@ const ENOUGH_FOUND = 0.99;
  * documents at the threshold allow, which are found with a probability of MIN_FOUND.
  */
 export function chooseVerifiedBands({ lsh, hashes, similarity }: BandRequest): Bands {
-  const found = (bands: Bands) => chanceAt(similarity, bands, lsh, 1);
+  const chanceOf = (bands: Bands) => chanceAt(similarity, bands, lsh, 1);
   let rowsPerBand = 1;
-  while (found({ bands: Math.floor(hashes / (rowsPerBand + 1)), rowsPerBand: rowsPerBand + 1 }) >= MIN_FOUND) {
+  while (chanceOf({ bands: Math.floor(hashes / (rowsPerBand + 1)), rowsPerBand: rowsPerBand + 1 }) >= MIN_FOUND) {
     rowsPerBand++;
   }
   let bands = Math.floor(hashes / rowsPerBand);
-  while (bands > 1 && found({ bands: bands - 1, rowsPerBand }) >= ENOUGH_FOUND) bands--;
+  while (bands > 1 && chanceOf({ bands: bands - 1, rowsPerBand }) >= ENOUGH_FOUND) bands--;
   return { bands, rowsPerBand };
 }
 

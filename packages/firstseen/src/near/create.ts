@@ -14,8 +14,8 @@ import { type NearOptions, nearInSteps } from './settings.js';
  * bound it breaks.
  */
 export async function createNear(options: NearOptions & ModuleOptions & ClockOptions = {}): Promise<NearDetector> {
-  const given = copied(checkObject(options));
-  const host = { ...givenWholeModule(given), ...givenClock(given) };
-  const settings = await runInTurns(nearInSteps(withoutClock(withoutModule(given))));
+  const copy = copied(checkObject(options));
+  const host = { ...givenWholeModule(copy), ...givenClock(copy) };
+  const settings = await runInTurns(nearInSteps(withoutClock(withoutModule(copy))));
   return NearDetector.ofSettings(settings, host);
 }

@@ -363,8 +363,8 @@ export class NearDetector extends Described {
   #signIn([start, end]: Span): void {
     const { shingle, documentBytes } = this.settings;
     if (shingle === undefined && end - start !== documentBytes) {
-      const given = formatCounted(end - start, 'byte');
-      const problem = phrase`a document has ${given}, but ${optionName('documentBytes')} is ${documentBytes}`;
+      const size = formatCounted(end - start, 'byte');
+      const problem = phrase`a document has ${size}, but ${optionName('documentBytes')} is ${documentBytes}`;
       throw new FirstseenError('E_RECORD', problem);
     }
     this.#signedShingles = undefined;

@@ -35,8 +35,8 @@ export function decodeHex(digits: Uint8Array, target: Uint8Array): number {
 export function decodeDocument(digits: Uint8Array, target: Uint8Array, documentBytes: number): void {
   const expected = `${2 * documentBytes} hexadecimal digits`;
   if (digits.length !== 2 * documentBytes) {
-    const given = formatCounted(digits.length, 'byte');
-    throw new FirstseenError('E_RECORD', `a document has ${given}, but must have ${expected}`);
+    const size = formatCounted(digits.length, 'byte');
+    throw new FirstseenError('E_RECORD', `a document has ${size}, but must have ${expected}`);
   }
   const wrong = decodeHex(digits, target);
   if (wrong === -1) return;

@@ -34,13 +34,13 @@ function settingsOf({ settings }: NearJobNote): SignatureSettings {
   }
 }
 
-async function readNear(source: SnapshotSource, { maxMemory, ...given }: NearLoadOptions): Promise<NearDetector> {
-  const { module = await wholeKernel() } = givenWholeModule(given);
+async function readNear(source: SnapshotSource, { maxMemory, ...hostOptions }: NearLoadOptions): Promise<NearDetector> {
+  const { module = await wholeKernel() } = givenWholeModule(hostOptions);
   const header = await readHeaderWith(source, { keyScheme: documentScheme, maxMemory, module });
   const { job, note } = decodeNearNote(header.note);
   const settings = { ...settingsOf(job), table: header.settings };
   const regionBytes = nearRegionsEnd(settings, MAX_TEXT_BYTES, 0);
-  const table = await readDetector(source, header, { regionBytes, module, ...givenClock(given) });
+  const table = await readDetector(source, header, { regionBytes, module, ...givenClock(hostOptions) });
   const near = new NearDetector(settings, table, MAX_TEXT_BYTES, note);
   near.restore(job.rest);
   return near;

@@ -65,12 +65,12 @@ function distances(recordBytes: number, share: number): WeightedShare[] {
   const from = Math.max(0, Math.floor(bits * share - spread));
   const to = Math.min(bits, Math.ceil(bits * share + spread));
   const step = Math.ceil((to - from + 1) / MAX_SHARES);
-  const found: WeightedShare[] = [];
+  const shares: WeightedShare[] = [];
   for (let count = from; count <= to; count += step) {
-    found.push({ share: count / bits, weight: binomial(count, bits, share) });
+    shares.push({ share: count / bits, weight: binomial(count, bits, share) });
   }
-  const total = found.reduce((sum, { weight }) => sum + weight, 0);
-  return found.map((one) => ({ ...one, weight: one.weight / total }));
+  const total = shares.reduce((sum, { weight }) => sum + weight, 0);
+  return shares.map((one) => ({ ...one, weight: one.weight / total }));
 }
 
 /**
@@ -118,7 +118,7 @@ function reached(share: number, flips: number, addressBits: number): number {
 }
 
 /** The probabilities that a record that is near nothing gets t votes: from a set, and from records without a set. */
-function taken(flips: number, { recordBytes, hashes, addressBits, threshold }: VoteSettings): number {
+function unrelatedVotes(flips: number, { recordBytes, hashes, addressBits, threshold }: VoteSettings): number {
   const shares = distances(recordBytes, UNRELATED_SHARE);
   const chance = (share: number) => agreement(share, { addressBits });
   const tail = (votes: Float64Array) => sumOf(votes.subarray(threshold));
@@ -146,27 +146,27 @@ function thresholdFor(flips: number, settings: PairSettings): number {
 }
 
 /** The parameters with the fewest hashes that work for this noise; undefined if none do. */
-function parametersFor(flips: number, given: GivenParameters, tried: Tried): MotifParameters | undefined {
-  const { recordBytes, addressBits = Math.min(LARGEST_ADDRESS_BITS, 8 * recordBytes) } = given;
-  for (const hashes of given.hashes === undefined ? tried.hashes : [given.hashes]) {
+function parametersFor(flips: number, fixed: GivenParameters, tried: Tried): MotifParameters | undefined {
+  const { recordBytes, addressBits = Math.min(LARGEST_ADDRESS_BITS, 8 * recordBytes) } = fixed;
+  for (const hashes of fixed.hashes === undefined ? tried.hashes : [fixed.hashes]) {
     const pair = { recordBytes, hashes, addressBits };
     const most = thresholdFor(flips, pair);
-    const threshold = given.threshold ?? most;
+    const threshold = fixed.threshold ?? most;
     if (threshold < 1 || threshold > hashes) continue;
     const settings = { ...pair, threshold };
     if (threshold > most && recognition(flips, settings) < MIN_RECOGNIZED) continue;
-    if (taken(flips, settings) <= MAX_TAKEN) return { hashes, addressBits, threshold };
+    if (unrelatedVotes(flips, settings) <= MAX_TAKEN) return { hashes, addressBits, threshold };
   }
   return undefined;
 }
 
 /** The largest share, in whole steps, for which parameters work; undefined if none do even without noise. */
-function largestFlips(given: GivenParameters, tried: Tried): number | undefined {
-  if (!parametersFor(0, given, tried)) return undefined;
+function largestFlips(fixed: GivenParameters, tried: Tried): number | undefined {
+  if (!parametersFor(0, fixed, tried)) return undefined;
   let [works, fails] = [0, Math.round(tried.flips / STEP) + 1];
   while (fails - works > 1) {
     const middle = (works + fails) >> 1;
-    if (parametersFor(middle * STEP, given, tried)) works = middle;
+    if (parametersFor(middle * STEP, fixed, tried)) works = middle;
     else fails = middle;
   }
   return Number((works * STEP).toFixed(3));
@@ -174,21 +174,21 @@ function largestFlips(given: GivenParameters, tried: Tried): number | undefined 
 
 const names = ['hashes', 'addressBits', 'threshold'] as const;
 
-function noParameters(flips: unknown, given: GivenParameters): FirstseenError {
-  const largest = largestFlips(given, all);
-  const fixed = names.filter((name) => given[name] !== undefined);
-  const values = fixed.map((name) => phrase`${optionName(name)} ${given[name] as number}`);
-  const records = phrase`records of ${formatCounted(given.recordBytes, 'byte')}`;
+function noParameters(flips: unknown, fixed: GivenParameters): FirstseenError {
+  const largest = largestFlips(fixed, all);
+  const fixedNames = names.filter((name) => fixed[name] !== undefined);
+  const values = fixedNames.map((name) => phrase`${optionName(name)} ${fixed[name] as number}`);
+  const records = phrase`records of ${formatCounted(fixed.recordBytes, 'byte')}`;
   const where = joinPhrases([records, ...values], ', ');
   const expected =
     largest === undefined
       ? phrase`left out, because no share works with ${where}`
       : phrase`a share from 0 to ${largest} with ${where}`;
   const remedy =
-    fixed.length === 0
+    fixedNames.length === 0
       ? phrase`choose ${optionName('hashes')}, ${optionName('addressBits')} and ${optionName('threshold')} yourself`
       : phrase`leave ${joinPhrases(
-          fixed.map((name) => [optionName(name)]),
+          fixedNames.map((name) => [optionName(name)]),
           ' or ',
         )} out`;
   return invalidOption({ option: 'flips', given: flips, expected, remedy });
@@ -198,17 +198,17 @@ function noParameters(flips: unknown, given: GivenParameters): FirstseenError {
  * The parameters for the noise that a program expects.
  * @throws FirstseenError E_PARAMETER naming the largest share that works.
  */
-export function chosenParameters(flips: unknown, given: GivenParameters): MotifParameters {
+export function chosenParameters(flips: unknown, fixed: GivenParameters): MotifParameters {
   const isShare = typeof flips === 'number' && flips >= 0 && flips < UNRELATED_SHARE;
-  const found = isShare ? parametersFor(flips, given, all) : undefined;
-  if (found) return found;
-  throw noParameters(flips, given);
+  const parameters = isShare ? parametersFor(flips, fixed, all) : undefined;
+  if (parameters) return parameters;
+  throw noParameters(flips, fixed);
 }
 
 /** The parameters for the usual noise, or for the largest that works, if that is less; undefined if none works. */
-export function usualParameters(given: GivenParameters): MotifParameters | undefined {
-  const found = parametersFor(usual.flips, given, usual);
-  if (found) return found;
-  const largest = largestFlips(given, usual);
-  return largest === undefined ? undefined : parametersFor(largest, given, usual);
+export function usualParameters(fixed: GivenParameters): MotifParameters | undefined {
+  const parameters = parametersFor(usual.flips, fixed, usual);
+  if (parameters) return parameters;
+  const largest = largestFlips(fixed, usual);
+  return largest === undefined ? undefined : parametersFor(largest, fixed, usual);
 }

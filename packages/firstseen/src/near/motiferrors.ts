@@ -116,10 +116,10 @@ function bestMatch(rows: readonly Float64Array[], columns: readonly number[]): (
   return choices
     .reverse()
     .map((choice) => {
-      const taken = choice[mask] as number;
-      if (taken === 0) return null;
-      mask ^= 1 << (taken - 1);
-      return columns[taken - 1] as number;
+      const columnNumber = choice[mask] as number;
+      if (columnNumber === 0) return null;
+      mask ^= 1 << (columnNumber - 1);
+      return columns[columnNumber - 1] as number;
     })
     .reverse();
 }

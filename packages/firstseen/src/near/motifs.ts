@@ -206,11 +206,11 @@ export class RangeMotifs extends Described {
     const answers = { sets: new Uint8Array(count), votes: new Uint8Array(count) };
     for (let done = 0; done < count; ) {
       const from = this.#inBatch;
-      const taken = Math.min(count - done, batchRecords - from);
-      const part = records.subarray(done * recordBytes, (done + taken) * recordBytes);
-      this.#observePart(part, from, from + taken);
-      this.#copyAnswers(answers, done, from, taken);
-      done += taken;
+      const partRecords = Math.min(count - done, batchRecords - from);
+      const part = records.subarray(done * recordBytes, (done + partRecords) * recordBytes);
+      this.#observePart(part, from, from + partRecords);
+      this.#copyAnswers(answers, done, from, partRecords);
+      done += partRecords;
     }
     return answers;
   }

@@ -88,10 +88,10 @@ function givenParameters(options: MotifOptions, recordBytes: number): Partial<Mo
 
 /** The parameters that are given or chosen, without those that have a default of their own. */
 function parametersOf(options: MotifOptions, recordBytes: number, opening: MotifOpening): Partial<MotifParameters> {
-  const given = givenParameters(options, recordBytes);
-  if (options.flips !== undefined) return chosenParameters(options.flips, { recordBytes, ...given });
-  if (opening !== 'confirmed' || Object.keys(given).length > 0) return given;
-  return usualParameters({ recordBytes }) ?? given;
+  const parameters = givenParameters(options, recordBytes);
+  if (options.flips !== undefined) return chosenParameters(options.flips, { recordBytes, ...parameters });
+  if (opening !== 'confirmed' || Object.keys(parameters).length > 0) return parameters;
+  return usualParameters({ recordBytes }) ?? parameters;
 }
 
 /** @throws FirstseenError E_PARAMETER. */

@@ -47,9 +47,9 @@ export const NEAR = 'near';
 /** The note that states of the command and snapshots of the library have in common. */
 export type NearJobNote = SavedJob<NearNote>;
 
-export function jobNoteOf(settings: SignatureSettings, rest: NearNote): NearJobNote {
-  const { observed, duplicates } = rest;
-  return { name: NEAR, settings: noteOfSettings(settings), observed, duplicates, rest };
+export function jobNoteOf(settings: SignatureSettings, note: NearNote): NearJobNote {
+  const { observed, duplicates } = note;
+  return { name: NEAR, settings: noteOfSettings(settings), observed, duplicates, rest: note };
 }
 
 /** @throws FirstseenError E_SNAPSHOT when documents were compared by words that this version does not find. */
@@ -102,17 +102,17 @@ function optionsOfNote(note: SignatureNote): NearOptions {
  * The settings of a note, with options that do not differ from it.
  * @throws FirstseenError E_PARAMETER when no settings have this note.
  */
-export function settingsOfNote(note: SignatureNote, asked: NearOptions = {}): SignatureSettings {
+export function settingsOfNote(note: SignatureNote, overrides: NearOptions = {}): SignatureSettings {
   const { wordRules: _, texts = 0, ...options } = note;
   return resolveSignature(
-    { ...optionsOfNote(options), ...asked },
+    { ...optionsOfNote(options), ...overrides },
     { texts: checkWhole('texts', texts as number, { least: 0, most: SCAN_KEYS_MAXIMUM }) },
   );
 }
 
 /** The options that differ from a note, one text for each. Options that are not given follow the note. */
-export function differencesToNote(note: SignatureNote, asked: NearOptions): string[] {
-  const given: Readonly<Record<string, unknown>> = { ...asked };
+export function differencesToNote(note: SignatureNote, options: NearOptions): string[] {
+  const values: Readonly<Record<string, unknown>> = { ...options };
   const noted = Object.entries(optionsOfNote(note));
-  return differencesOf(noted.map(([what, inState]) => ({ what, inState, given: given[what] })));
+  return differencesOf(noted.map(([name, inState]) => ({ what: name, inState, given: values[name] })));
 }

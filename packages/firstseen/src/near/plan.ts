@@ -144,7 +144,7 @@ export function standardErrorAt(similarity: number, shingles: number, sketchByte
 function normalBelow(x: number): number {
   const t = 1 / (1 + 0.2316419 * Math.abs(x));
   const powers = [0.31938153, -0.356563782, 1.781477937, -1.821255978, 1.330274429];
-  const sum = powers.reduceRight((rest, factor) => (rest + factor) * t, 0);
+  const sum = powers.reduceRight((partial, factor) => (partial + factor) * t, 0);
   const above = (Math.exp((-x * x) / 2) / Math.sqrt(2 * Math.PI)) * sum;
   return x < 0 ? above : 1 - above;
 }
@@ -268,7 +268,7 @@ const bestOf = (sketches: readonly SketchPlan[]) =>
 function settingsOf({ sketchBytes, ...options }: NearOptions): NearSettings[] {
   if (sketchBytes !== undefined) return [resolveNear({ ...options, verify: true, sketchBytes })];
   const [least = 0, ...larger] = SKETCH_SIZES;
-  const others = larger.flatMap((size) => {
+  const largerSettings = larger.flatMap((size) => {
     try {
       return [resolveNear({ ...options, verify: true, sketchBytes: size })];
     } catch (error) {
@@ -276,7 +276,7 @@ function settingsOf({ sketchBytes, ...options }: NearOptions): NearSettings[] {
       throw error;
     }
   });
-  return [resolveNear({ ...options, verify: true, sketchBytes: least }), ...others];
+  return [resolveNear({ ...options, verify: true, sketchBytes: least }), ...largerSettings];
 }
 
 /**
@@ -286,12 +286,17 @@ function settingsOf({ sketchBytes, ...options }: NearOptions): NearSettings[] {
  * @throws FirstseenError as `createNear`, and E_PARAMETER for a number of shingles or documents below 1.
  */
 export function planNear(options: NearPlanOptions = {}): NearPlan {
-  const { shingles: given, distinctDocuments: expected, at: asked, ...own } = checkOptions(options, planOptionNames);
-  const shingles = checkCount('shingles', given ?? DEFAULT_SHINGLES);
+  const {
+    shingles: shinglesOption,
+    distinctDocuments: expected,
+    at: similarities,
+    ...nearOptions
+  } = checkOptions(options, planOptionNames);
+  const shingles = checkCount('shingles', shinglesOption ?? DEFAULT_SHINGLES);
   const distinctDocuments = expected === undefined ? undefined : checkCount('distinctDocuments', expected);
-  const settings = settingsOf(own);
+  const settings = settingsOf(nearOptions);
   const [first] = settings as [NearSettings];
-  const at = asked?.map(checkedAt) ?? around(first.similarity);
+  const at = similarities?.map(checkedAt) ?? around(first.similarity);
   const sketches = settings.map((one) => sketchPlan(one, { shingles, distinctDocuments, at }));
   return {
     similarity: first.similarity,

@@ -33,8 +33,8 @@ function sketchRows({ sketches, recommended }: NearPlan): string[] {
 function memoryRows({ recommended, distinctDocuments: expected = 0 }: NearPlan): string[] {
   if (!recommended || recommended.rememberedDocuments >= expected) return [];
   const needed = formatBytes(expected * recommended.documentBytes);
-  const wanted = `${formatCounted(expected, 'document')} with sketches of ${recommended.sketchBytes} bytes`;
-  return ['', `to remember ${wanted}, the table needs a memory of ${needed}`];
+  const documents = `${formatCounted(expected, 'document')} with sketches of ${recommended.sketchBytes} bytes`;
+  return ['', `to remember ${documents}, the table needs a memory of ${needed}`];
 }
 
 /** A plan as `firstseen plan near` prints it. */

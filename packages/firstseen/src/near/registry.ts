@@ -17,6 +17,6 @@ export const lshNames: readonly SignatureName[] = lshFamilies.map(({ name }) => 
 /** The family of a name, or the default one. @throws FirstseenError E_PARAMETER that lists the names. */
 export function lshFamilyNamed(name: string | undefined): LshFamily {
   if (name === undefined) return defaultLshFamily;
-  const known = checkWord('lsh', name, lshNames);
-  return lshFamilies.find((family) => family.name === known) as LshFamily;
+  const checkedName = checkWord('lsh', name, lshNames);
+  return lshFamilies.find((family) => family.name === checkedName) as LshFamily;
 }

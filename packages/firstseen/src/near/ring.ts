@@ -89,8 +89,8 @@ export class SignatureRing {
     const { offset, stride, capacity } = this.#options;
     const bytes = decodeBase64(signatures);
     if (ids.length > capacity || bytes.length !== ids.length * stride) {
-      const found = `${formatCounted(ids.length, 'document')} and ${formatCounted(bytes.length, 'byte')} of signatures`;
-      throw new FirstseenError('E_SNAPSHOT', `the snapshot contradicts itself: it has ${found}`, {
+      const contents = `${formatCounted(ids.length, 'document')} and ${formatCounted(bytes.length, 'byte')} of signatures`;
+      throw new FirstseenError('E_SNAPSHOT', `the snapshot contradicts itself: it has ${contents}`, {
         remedy: 'restore the file from a copy',
       });
     }

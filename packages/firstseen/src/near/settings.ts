@@ -113,11 +113,11 @@ function resolveShingle(text: string | undefined, lsh: LshFamily): Shingle | und
 }
 
 /** An option that a family does not take. */
-function refusedOption(option: string, given: unknown, lsh: LshFamily, reason: string): FirstseenError {
+function refusedOption(option: string, value: unknown, lsh: LshFamily, reason: string): FirstseenError {
   const choice = reason === 'compares text' ? 'bits' : 'minhash or simhash';
   return new FirstseenError('E_PARAMETER', phrase`${optionName(option)} was given, but ${lsh.name} ${reason}`, {
     option,
-    given,
+    given: value,
     remedy: phrase`leave it out, or choose ${optionName('lsh')} ${choice}`,
   });
 }
@@ -162,19 +162,29 @@ export interface KnownDocuments {
 
 /** @throws FirstseenError E_PARAMETER. */
 export function resolveSignature(options: NearOptions, { texts = 0 }: KnownDocuments = {}): SignatureSettings {
-  const { lsh: name, similarity: asked, shingle, hashes: wanted, variant, bands: given, agreeing: least } = options;
+  const {
+    lsh: name,
+    similarity: similarityOption,
+    shingle,
+    hashes: hashesOption,
+    variant,
+    bands: bandsText,
+    agreeing: least,
+  } = options;
   const { documentBytes, encoding = rows.encoding.default, case: letters = rows.letterCase.default } = options;
   const { normalize = rows.normalize.default } = options;
   const { add = rows.add.default, explain = rows.explain.default, sets = rows.sets.default } = options;
   const { fpr = rows.tableFpr.default } = options;
   const lsh = lshFamilyNamed(name);
-  const hashes = checkWhole('hashes', wanted ?? lsh.defaultHashes, { least: 1, most: MAX_HASHES });
+  const hashes = checkWhole('hashes', hashesOption ?? lsh.defaultHashes, { least: 1, most: MAX_HASHES });
   const agreeing = checkWhole('agreeing', least ?? rows.agreeing.default, { least: 1, most: hashes });
-  const similarity = checkRate('similarity', asked ?? rows.similarity.default, '0.8');
+  const similarity = checkRate('similarity', similarityOption ?? rows.similarity.default, '0.8');
   const verifying = resolveVerify(options, lsh);
   const choose = verifying.verify ? chooseVerifiedBands : chooseBands;
   const bands =
-    given === undefined ? choose({ lsh, hashes, similarity, agreeing }) : parseBands(given, { hashes, agreeing });
+    bandsText === undefined
+      ? choose({ lsh, hashes, similarity, agreeing })
+      : parseBands(bandsText, { hashes, agreeing });
   return {
     lsh,
     similarity,

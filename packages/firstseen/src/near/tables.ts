@@ -69,9 +69,9 @@ function askedOfSketches({ memory, seed, secret, window }: NearTableOptions, req
 export function askedOfTable(options: NearTableOptions, request: TableRequest): PlannedOptions {
   if (request.verify) return askedOfSketches(options, request);
   const { bands } = request;
-  const { window, distinctDocuments, ...asked } = options;
+  const { window, distinctDocuments, ...detectorOptions } = options;
   return {
-    ...asked,
+    ...detectorOptions,
     ...(window === undefined ? {} : { window: windowElements(window, bands) }),
     ...(distinctDocuments === undefined
       ? {}
@@ -91,8 +91,8 @@ function inDocuments(error: FirstseenError, { window }: NearTableOptions, { band
  */
 export function* resolveTable(options: NearTableOptions, request: TableRequest): Steps<DetectorSettings> {
   if (request.verify) {
-    const { algorithm: _none, ...asked } = askedOfSketches(options, request);
-    return resolveOfFamily(sketchFamily, asked);
+    const { algorithm: _none, ...sketchOptions } = askedOfSketches(options, request);
+    return resolveOfFamily(sketchFamily, sketchOptions);
   }
   const hasWindow = [options.window, options.windowSlack, options.refresh].some((option) => option !== undefined);
   try {

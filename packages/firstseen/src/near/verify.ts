@@ -52,12 +52,12 @@ function bandOptionOf(options: VerifyOptions): [string, unknown] | undefined {
 }
 
 function checkNoBandOptions(options: VerifyOptions): void {
-  const [option, given] = bandOptionOf(options) ?? [];
+  const [option, value] = bandOptionOf(options) ?? [];
   if (option === undefined) return;
   const reason = phrase`${optionName(option)} was given, but documents are verified, and a table of sketches has no such option`;
   throw new FirstseenError('E_PARAMETER', reason, {
     option,
-    given,
+    given: value,
     remedy: phrase`leave ${optionName(option)} out, or see ${optionName('verify')}`,
   });
 }
@@ -104,14 +104,14 @@ export function resolveVerify(options: VerifyOptions & WindowAndBands, lsh: LshF
   const { sketchBytes, confidence } = options;
   const verify = verifies(options, lsh);
   if (!verify) {
-    const [option, given] = sketchOptionOf(options) ?? [];
+    const [option, value] = sketchOptionOf(options) ?? [];
     if (option === undefined) return { verify, sketchBytes: 0, confidence: 0 };
     throw new FirstseenError(
       'E_PARAMETER',
       phrase`${optionName(option)} has no effect on documents that are not verified`,
       {
         option,
-        given,
+        given: value,
         remedy: phrase`leave ${optionName(option)} or ${optionName('verify')} out`,
       },
     );

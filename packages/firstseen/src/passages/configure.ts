@@ -2,8 +2,8 @@
 
 import { PASSAGE_DOCUMENT, PASSAGE_NGRAM, PASSAGE_PARAGRAPH } from '../kernel/abi.js';
 import type { KernelCall } from '../kernel/calls.js';
+import type { CuttingSettings, PassageUnit } from './cutting.js';
 import { type CutRegions, separatorBytes } from './regions.js';
-import type { CuttingSettings, PassageUnit } from './settings.js';
 
 /** No passage has so many characters, so none is compared. */
 const NOTHING = 0xffffffff;

@@ -11,8 +11,8 @@ import { defaultsOf } from '../options/defaults.js';
 import { by, passageOptions } from '../options/passages.js';
 import { type PlannedOptions, plannedOptionNames } from '../plan/auto.js';
 import { settingsInSteps } from '../plan/autosettings.js';
+import { type CuttingSettings, checkCutting, noEffect, type PassageUnit, withoutEffect } from './cutting.js';
 import { PassageDetector } from './detector.js';
-import { type CuttingSettings, checkCutting, noEffect, type PassageUnit, withoutEffect } from './settings.js';
 
 /** The options by which texts are cut, with the defaults of `firstseen passages`. */
 export type CuttingOptions = {

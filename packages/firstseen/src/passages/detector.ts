@@ -17,12 +17,12 @@ import { documentScheme } from '../records/keyscheme.js';
 import { allRegisters } from '../snapshot/registers.js';
 import { encodeJobNote } from '../snapshot/savedjob.js';
 import { emptyNote, partsOfDetector, type Snapshotable, type SnapshotParts } from '../snapshot/snapshots.js';
+import type { CuttingSettings, PassageUnit } from './cutting.js';
 import { PassageFinder } from './finder.js';
 import type { SeenPassage } from './found.js';
 import { ElementLookUp } from './lookup.js';
 import { type PassageTotals, savedPassages } from './note.js';
 import { layOutPassages, regionsFrom } from './regions.js';
-import type { CuttingSettings, PassageUnit } from './settings.js';
 
 /** The longest text that the library accepts. Memory is used only up to the longest text seen. */
 const MAX_TEXT_BYTES = 2 ** 24;

@@ -16,9 +16,9 @@ import {
   PASSAGE_TEXT_FIELD,
 } from '../kernel/abi.js';
 import type { Kernel } from '../kernel/kernel.js';
+import type { CuttingSettings } from './cutting.js';
 import type { ElementLookUp } from './lookup.js';
 import type { CutRegions } from './regions.js';
-import type { CuttingSettings } from './settings.js';
 
 const WORD_BYTES = Uint32Array.BYTES_PER_ELEMENT;
 const PASSAGE_WORDS = PASSAGE_BYTES / WORD_BYTES;

@@ -12,9 +12,9 @@ import { readSnapshot, type SnapshotInput } from '../snapshot/readstream.js';
 import { decodeJobNote } from '../snapshot/savedjob.js';
 import { readDetector } from '../snapshot/snapshots.js';
 import { type CuttingOptions, settledCutting } from './create.js';
+import type { CuttingSettings } from './cutting.js';
 import { PassageDetector } from './detector.js';
 import { type FreeSettings, PASSAGES, passagesOfJob } from './note.js';
-import type { CuttingSettings } from './settings.js';
 
 /** The options that may differ from those with which the table was made, and what is asked of a snapshot. */
 export interface PassageLoadOptions

@@ -5,7 +5,7 @@ import { defined } from '../base/defined.js';
 import { isCount } from '../base/jsonchecks.js';
 import { brokenSnapshot } from '../snapshot/frame.js';
 import type { SavedJob } from '../snapshot/savedjob.js';
-import type { CuttingSettings } from './settings.js';
+import type { CuttingSettings } from './cutting.js';
 
 /** The name of the job in the note of a state. */
 export const PASSAGES = 'passages';

@@ -14,7 +14,7 @@ import {
   SCAN_SPARE_BYTES,
 } from '../kernel/abi.js';
 import { wholeCacheLines } from '../kernel/kernel.js';
-import type { CuttingSettings } from './settings.js';
+import type { CuttingSettings } from './cutting.js';
 
 /** The regions in which the texts of a batch are cut into passages. */
 export interface CutRegions {

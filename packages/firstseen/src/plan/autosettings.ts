@@ -15,7 +15,7 @@ type Chosen = Pick<DetectorOptions, 'algorithm' | 'layout' | 'parameters' | 'mem
 /** Plans that are kept, by request; the oldest leaves first. Requests with more values, such as many gaps, are not kept. */
 const MAX_KEPT = 64;
 const MAX_VALUES = 64;
-const kept = new Map<string, Chosen>();
+const chosenByRequest = new Map<string, Chosen>();
 
 /** A hint may be wrong, so it never takes less memory than no hint would, unless that is asked for. */
 function optionsWithin(memory: number | string | undefined, hints: PartitionedPlanOptions): PartitionedPlanOptions {
@@ -33,14 +33,14 @@ function textOf(options: PartitionedPlanOptions, promise: AutoPromise): string |
 
 function* chosenFor(options: PartitionedPlanOptions, promise: AutoPromise): Steps<Chosen> {
   const request = textOf(options, promise);
-  const before = request === undefined ? undefined : kept.get(request);
+  const before = request === undefined ? undefined : chosenByRequest.get(request);
   if (before) return before;
   const { algorithm, layout, parameters, settings } = yield* advise(options, promise);
   const choice = { algorithm, layout, parameters, memory: settings.memoryBytes };
   if (request === undefined) return choice;
-  kept.set(request, choice);
-  const [oldest] = kept.keys();
-  if (kept.size > MAX_KEPT && oldest !== undefined) kept.delete(oldest);
+  chosenByRequest.set(request, choice);
+  const [oldest] = chosenByRequest.keys();
+  if (chosenByRequest.size > MAX_KEPT && oldest !== undefined) chosenByRequest.delete(oldest);
   return choice;
 }
 

@@ -1,9 +1,7 @@
-// What is asked of a pool, and what it tells.
+// The options of a pool.
 
 import { checkFunctions, checkWord, type OptionNames } from '../base/check.js';
 import { FirstseenError, optionName, phrase } from '../base/errors.js';
-import type { LayoutName } from '../detectors/contract.js';
-import type { DetectorName } from '../kernel/abi.js';
 import type { CreateOptions } from '../plan/keys.js';
 
 /** The action of a full pool for a new name. */
@@ -38,30 +36,6 @@ export const poolOptionNames: OptionNames<PoolOptions> = {
   whenFull: true,
   onEvict: true,
 };
-
-/** The contents of a pool, and its counts so far. */
-export interface PoolStats {
-  /** The detectors that are in the pool. */
-  detectors: number;
-  /** The detectors for which the memory has room. */
-  maxDetectors: number;
-  /** Bytes that one detector takes of the memory: those of its cells, its witness and its registers. */
-  detectorBytes: number;
-  /** The memory asked for. */
-  memoryBytes: number;
-  /** Bytes that were taken for detectors so far, used or free. They are given back when the pool is cleared. */
-  takenBytes: number;
-  /** The detectors that left the pool because it was full. */
-  evicted: number;
-}
-
-/** A pool in logs. */
-export interface PoolDescription extends PoolStats {
-  /** The algorithm of each detector. */
-  algorithm: DetectorName;
-  /** The arrangement of its cells in memory. */
-  layout: LayoutName;
-}
 
 /** @throws FirstseenError E_PARAMETER when the options contradict each other. */
 export function whenFullOf({ whenFull, onEvict }: PoolOptions): WhenFull {

@@ -22,14 +22,8 @@ import { SharedHeader } from '../snapshot/sharedheader.js';
 import { bytesOfSnapshot, loadInto } from '../snapshot/snapshots.js';
 import { checkSameDetector } from './differences.js';
 import { type HomeHost, homeLayout, MAX_HOMES_BYTES, PooledHome, PoolKernel } from './homes.js';
-import {
-  type PoolDescription,
-  type PoolOptions,
-  type PoolStats,
-  poolOptionNames,
-  type WhenFull,
-  whenFullOf,
-} from './options.js';
+import { type PoolOptions, poolOptionNames, type WhenFull, whenFullOf } from './options.js';
+import type { PoolDescription, PoolStats } from './poolstats.js';
 import { Recency } from './recency.js';
 
 /** Bytes for the detectors of the first kernel. Each further kernel doubles the memory, up to the other limit. */

@@ -150,9 +150,9 @@ export function annotationField({ emit, annotate }: EmissionAsked): string | und
   return emit === 'annotated' ? ANNOTATED_FIELD : annotate;
 }
 
-function refused(asked: EmissionAsked, problem: Phrase, remedy: Phrase): FirstseenError {
-  const option = asked.emit === 'annotated' ? 'emit' : 'annotate';
-  const given = asked[option];
+function refused(emission: EmissionAsked, problem: Phrase, remedy: Phrase): FirstseenError {
+  const option = emission.emit === 'annotated' ? 'emit' : 'annotate';
+  const given = emission[option];
   return new FirstseenError('E_USAGE', phrase`${optionName(option)} ${given as string} was given, but ${problem}`, {
     option,
     given,
@@ -163,22 +163,22 @@ function refused(asked: EmissionAsked, problem: Phrase, remedy: Phrase): Firstse
 /**
  * @throws FirstseenError E_USAGE when records are to be annotated that cannot be annotated, or when only some of them are written.
  */
-export function checkAnnotation(asked: EmissionAsked, format: FormatName): void {
-  if (annotationField(asked) === undefined) return;
+export function checkAnnotation(emission: EmissionAsked, format: FormatName): void {
+  if (annotationField(emission) === undefined) return;
   const emit = optionName('emit');
-  if (asked.annotate === '') {
+  if (emission.annotate === '') {
     throw invalidOption({ code: 'E_USAGE', option: 'annotate', given: '', expected: 'the name of a field' });
   }
-  if (asked.annotate !== undefined && asked.emit !== 'all') {
-    throw refused(asked, phrase`records are annotated only with ${emit} all`, phrase`give ${emit} all`);
+  if (emission.annotate !== undefined && emission.emit !== 'all') {
+    throw refused(emission, phrase`records are annotated only with ${emit} all`, phrase`give ${emit} all`);
   }
-  if (format === 'logfmt' && /[\0- ="]/.test(annotationField(asked) as string)) {
+  if (format === 'logfmt' && /[\0- ="]/.test(annotationField(emission) as string)) {
     const expected = 'a name without blanks, quotes and equals signs for logfmt';
-    throw invalidOption({ code: 'E_USAGE', option: 'annotate', given: asked.annotate, expected });
+    throw invalidOption({ code: 'E_USAGE', option: 'annotate', given: emission.annotate, expected });
   }
   const { whyNotExtended: why } = recordFormatNamed(format);
   if (why === undefined) return;
-  throw refused(asked, phrase`records of format ${format} ${why}`, phrase`choose ${emit} verdicts`);
+  throw refused(emission, phrase`records of format ${format} ${why}`, phrase`choose ${emit} verdicts`);
 }
 
 type FieldOption = 'annotate' | 'count';
@@ -285,10 +285,10 @@ function verdictOf(code: number): AnnotationVerdict {
 const EVERYTHING = emittedMask('all');
 
 /** The records of a batch, as far as they are wanted, each with what is added to it. */
-function recordsWith(batch: RecordBatch, wanted: number, annotate: Annotate): Buffer {
+function recordsWith(batch: RecordBatch, mask: number, annotate: Annotate): Buffer {
   const { kernel } = batch;
   const parts: Uint8Array[] = [];
-  forSelected(batch, wanted, (i, keyed) => {
+  forSelected(batch, mask, (i, keyed) => {
     const verdict = kernel.verdicts[i] as number;
     const record = recordBytes(kernel, i);
     if (verdict === decisions.COPIED) {

@@ -109,16 +109,16 @@ function checkKeys(
  * Decides what columns in the names of folders are: a part of whole records, and keys of their own, or nothing.
  * @throws FirstseenError E_USAGE if that has to be said, or cannot be
  */
-export function folderKeysOf(asked: FolderColumnsRequest): FolderKeys {
-  const { keys, inputs, folderColumns } = asked;
+export function folderKeysOf(request: FolderColumnsRequest): FolderKeys {
+  const { keys, inputs, folderColumns } = request;
   const columns = inputs.map(({ name }) => columnsIn(name));
   const names = new Set(columns.flatMap((some) => [...some.keys()]));
-  if (folderColumns === undefined) checkUnambiguous(asked, columns, names);
+  if (folderColumns === undefined) checkUnambiguous(request, columns, names);
   if (folderColumns !== 'key' || names.size === 0) return { keys };
   const fromFolders = keys.filter((key) => names.has(key));
   if (keys.length > 0 && fromFolders.length === 0) return { keys };
-  checkPossible(asked);
-  if (keys.length > 0) checkKeys(asked, columns, fromFolders);
+  checkPossible(request);
+  if (keys.length > 0) checkKeys(request, columns, fromFolders);
   const isTaken = (name: string) => keys.length === 0 || fromFolders.includes(name);
   return { keys: keys.filter((key) => !names.has(key)), saltOf: (path) => saltFrom(columnsIn(path), isTaken) };
 }

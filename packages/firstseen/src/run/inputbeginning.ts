@@ -39,13 +39,13 @@ export function checkSameHeader(
   header: string,
   before: string,
 ): void {
-  const [found, expected] = [contentOf(header), contentOf(before)];
-  if (found === expected) return;
-  const names = format === 'csv' ? namesOf(found, dialect) : undefined;
+  const [columns, expected] = [contentOf(header), contentOf(before)];
+  if (columns === expected) return;
+  const names = format === 'csv' ? namesOf(columns, dialect) : undefined;
   if (names !== undefined && names === namesOf(expected, dialect)) return;
   throw new FirstseenError(
     'E_RECORD',
-    `${name}, line 1: the header is ${JSON.stringify(found)}, but the earlier inputs have ${JSON.stringify(expected)}`,
+    `${name}, line 1: the header is ${JSON.stringify(columns)}, but the earlier inputs have ${JSON.stringify(expected)}`,
     { remedy: 'deduplicate files with different columns separately' },
   );
 }

@@ -138,21 +138,21 @@ function filesIn({ include = [], exclude = [], onWarning }: Asked, inputs: reado
 }
 
 /** The inputs with the files of folders in place of the folders. @throws FirstseenError as `inputFiles` */
-function listed(asked: Asked, inputs: readonly InputRequest[]): readonly InputRequest[] {
-  checkPatterns(asked, inputs);
+function listed(options: Asked, inputs: readonly InputRequest[]): readonly InputRequest[] {
+  checkPatterns(options, inputs);
   const folder = inputs.find(isFolder);
   if (folder === undefined) return inputs;
-  if (asked.isFollowing) {
+  if (options.isFollowing) {
     throw new FirstseenError(
       'E_USAGE',
       phrase`${optionName('isFollowing')} was given, but ${folder.name} is a folder`,
       { option: 'isFollowing', remedy: 'name the file to follow' },
     );
   }
-  const files = filesIn(asked, inputs);
+  const files = filesIn(options, inputs);
   if (files.length > 0) return files;
-  const hasPatterns = (asked.include ?? []).length + (asked.exclude ?? []).length > 0;
-  throw new FirstseenError('E_INPUT', `no file is read in ${listName(asked.inputs)}`, {
+  const hasPatterns = (options.include ?? []).length + (options.exclude ?? []).length > 0;
+  throw new FirstseenError('E_INPUT', `no file is read in ${listName(options.inputs)}`, {
     remedy: hasPatterns
       ? phrase`check ${optionName('include')} and ${optionName('exclude')}`
       : 'name a folder with files',

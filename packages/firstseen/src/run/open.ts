@@ -280,7 +280,7 @@ async function openWith(
   state: RunState | undefined,
   workers: CrewWorkers | undefined,
 ): Promise<Run | TwoReadings> {
-  const { memory, records, outputs: asked, report } = resolved;
+  const { memory, records, outputs: requests, report } = resolved;
   const { sources, isDone } = resolved.inputs;
   const { positions = [] } = resolved.state.resumes ?? {};
   const shared = workers && (await hostOfThreads(resolved));
@@ -292,7 +292,7 @@ async function openWith(
   const writer = writerOf(resolved, job);
   const { regions } = memory;
   const request = {
-    ...{ outputs: asked, regions, sources, positions, isDone, detector, writer, state },
+    ...{ outputs: requests, regions, sources, positions, isDone, detector, writer, state },
     idsWriter: job.idsWriter?.(),
     format: records.key.format,
   };
@@ -302,7 +302,7 @@ async function openWith(
   });
   const strictProblem = records.isStrict ? (await import('../records/parsed.js')).strictProblem : undefined;
   const threads = shared && workers && (await openThreads(resolved, detector, shared, workers));
-  const whole: Reading = { sources, job, outputs: { notes: asked.notes, sinks, writer }, report };
+  const whole: Reading = { sources, job, outputs: { notes: requests.notes, sinks, writer }, report };
   const begin = (reading: Reading) => runOf(resolved, { detector, strictProblem, threads, state }, reading);
   return job.firstReading ? new TwoReadings(whole, job.firstReading, begin) : begin(whole);
 }

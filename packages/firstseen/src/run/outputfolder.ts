@@ -52,10 +52,10 @@ export function checkOutputFolder(
   const { emit } = options.output;
   if (folder === '') refuse(phrase`it is empty`, phrase`name a folder`, folder);
   checkOthers(options);
-  const { inputs: given } = options.input;
-  checkOutside(folder, given, inputs);
+  const { inputs: inputNames } = options.input;
+  checkOutside(folder, inputNames, inputs);
   const written = writtenFormatOf(emit, format);
-  const nameOf = folderNames({ given, written });
+  const nameOf = folderNames({ given: inputNames, written });
   const inputOf = new Map<string, string>();
   for (const input of inputs) {
     if (!input.file) refuse(phrase`${input.name} has no name`, phrase`name files`, folder);

@@ -90,8 +90,8 @@ export class Pipeline {
     pauses: Pauses,
   ): Promise<Found | undefined | 'aborted'> {
     for (;;) {
-      const found = look();
-      if (found !== undefined || cutter.window.isFinal) return found;
+      const result = look();
+      if (result !== undefined || cutter.window.isFinal) return result;
       cutter.window.startReading();
       if (!(await this.#refill(cutter, pauses))) return 'aborted';
     }

@@ -80,13 +80,13 @@ export function layOutRegions({ regionOffset, scan, outputCount, threads }: Regi
   const maxPieceBytes = Math.ceil(inputBytes / seatsOfBank) + CHUNK_BYTES;
   const seatBytes =
     scan.fingerprint === 'spans' ? scratchBytesForSpans(scan, maxPieceBytes, BATCH_CAPACITY) : scratchBytes;
-  const others = {
+  const regionsOfThreads = {
     maxPieceBytes,
     scratch: Array.from({ length: seats }, () => take(seatBytes)),
     crew: take(crewBytes(threads)).offset,
     detector: take(SHARED_DETECTOR_BYTES).offset,
   };
-  return { input, outputs, scratch, threads: others, end: next };
+  return { input, outputs, scratch, threads: regionsOfThreads, end: next };
 }
 
 export interface RunRegionsRequest {

@@ -160,8 +160,8 @@ export class Run {
     const { source, isRotated } = this.#progress;
     if (!isRotated) return this.#progress.next();
     while (!this.#parts.report.signal?.aborted) {
-      const found = await this.#takeRotated(source);
-      if (found) return true;
+      const isTaken = await this.#takeRotated(source);
+      if (isTaken) return true;
       await this.#checkpoints.waitFor(sleep(ROTATION_MILLISECONDS), false);
     }
     this.#extent = 'stopped';
@@ -172,15 +172,15 @@ export class Run {
   async #takeRotated({ lookAgain }: Source): Promise<boolean> {
     const { records, outputs } = this.#parts;
     const run = await this.#progress.snapshot(noCounts);
-    const found = await lookAgain?.()
+    const match = await lookAgain?.()
       .then((log) => compareWith(run, { sources: [log], outputs: outputs.notes, emit: run.emit }))
       .catch((error) => {
         if (errorCodeOf(error) === 'E_INPUT') return undefined;
         throw error;
       });
-    if (!found) return false;
-    this.#matches.push(found);
-    this.#progress.replace(found.sources, startsOf(found, records.key.format, true), run.reads);
+    if (!match) return false;
+    this.#matches.push(match);
+    this.#progress.replace(match.sources, startsOf(match, records.key.format, true), run.reads);
     return true;
   }
 

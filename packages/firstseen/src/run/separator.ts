@@ -97,19 +97,20 @@ export async function withSeparator(
   sources: readonly Source[],
   keys: readonly string[],
 ): Promise<Separated> {
-  const [first, ...others] = sources;
+  const [first, ...furtherSources] = sources;
   // Without a header, the line is a record, but no field of it is one that a key names.
-  const { skipLines, delimiter: given } = records;
-  const isAsked = format === 'csv' && given === undefined && skipLines === 0 && (records.hasHeader || keys.length > 0);
+  const { skipLines, delimiter: delimiterOption } = records;
+  const isAsked =
+    format === 'csv' && delimiterOption === undefined && skipLines === 0 && (records.hasHeader || keys.length > 0);
   if (!isAsked || !first) return { sources, records, mayNameLater: false };
   const { source, beginning } = await begun(first);
   const delimiter = separatorOf(beginning);
   if (delimiter === undefined) {
-    return { sources: [source, ...others], records, mayNameLater: records.hasHeader && !isLine(beginning) };
+    return { sources: [source, ...furtherSources], records, mayNameLater: records.hasHeader && !isLine(beginning) };
   }
   if (!records.hasHeader) throw separatorWithoutHeader(source.name, delimiter);
   report.onWarning?.(delimiterNamed(source.name, delimiter));
-  return { sources: [source, ...others], records: { ...records, delimiter }, mayNameLater: false };
+  return { sources: [source, ...furtherSources], records: { ...records, delimiter }, mayNameLater: false };
 }
 
 /** A delimiter as it is given as a flag. */

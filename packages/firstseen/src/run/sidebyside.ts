@@ -221,8 +221,8 @@ export class SideBySide {
       const share = LONGEST_SHARE - (pieces.length * 2 * (LONGEST_SHARE - 1)) / (seats - 1);
       const pieceBytes = Math.floor(Math.min(meanBytes * share, maxBytes));
       const isLast = pieces.length === seats - 1;
-      const found = isLast ? Math.min(end, from + pieceBytes) : this.#endOfRecord(from, from + pieceBytes, end);
-      const to = Math.min(found, from + maxPieceBytes);
+      const recordEnd = isLast ? Math.min(end, from + pieceBytes) : this.#endOfRecord(from, from + pieceBytes, end);
+      const to = Math.min(recordEnd, from + maxPieceBytes);
       pieces.push({ start: from, end: to });
       from = to;
     }
@@ -240,10 +240,10 @@ export class SideBySide {
     if (!this.#hasQuotedNewlines) return find(at, terminatorOf(format));
     let isQuoted = countByte(from, at, QUOTE) % 2 === 1;
     for (let next = at; next < end; ) {
-      const found = find(next, isQuoted ? QUOTE : NEWLINE);
-      if (!isQuoted && countByte(next, found, QUOTE) % 2 === 0) return found;
+      const following = find(next, isQuoted ? QUOTE : NEWLINE);
+      if (!isQuoted && countByte(next, following, QUOTE) % 2 === 0) return following;
       isQuoted = !isQuoted;
-      next = found;
+      next = following;
     }
     return end;
   }

@@ -66,17 +66,17 @@ export class TwoReadings {
   }
 
   async #toEnd(onFailure: OnFailure | undefined): Promise<RunStats> {
-    let taken: RunStats | undefined;
+    let firstStats: RunStats | undefined;
     try {
-      taken = await this.#read();
-      const isSettled = !taken.interrupted && (await this.#firstReading.finish(this.#whole.report.signal));
+      firstStats = await this.#read();
+      const isSettled = !firstStats.interrupted && (await this.#firstReading.finish(this.#whole.report.signal));
       if (!isSettled) {
         await this.#leaveOutputs();
-        return this.#wholeStats({ ...taken, ...noVerdicts, interrupted: true });
+        return this.#wholeStats({ ...firstStats, ...noVerdicts, interrupted: true });
       }
     } catch (error) {
       await this.#leaveOutputs();
-      if (taken) onFailure?.({ ...taken, ...noVerdicts, ...endedBy(error) });
+      if (firstStats) onFailure?.({ ...firstStats, ...noVerdicts, ...endedBy(error) });
       throw error;
     }
     this.#run = this.#begin(this.#reading('second'));

@@ -55,22 +55,22 @@ function rowOf(name: Buffer): CommandRow | undefined {
 }
 
 /** The error for a command that is not run at all. */
-function refusalOf(row: CommandRow | undefined, given: Arguments, context: CommandContext): ErrorReply | undefined {
+function refusalOf(row: CommandRow | undefined, command: Arguments, context: CommandContext): ErrorReply | undefined {
   const { session, server } = context;
   if (row === undefined) {
     return session.role === 'none'
       ? NO_AUTHENTICATION
-      : (notOfMap(given, context) ?? notOffered(given) ?? unknownCommand(given));
+      : (notOfMap(command, context) ?? notOffered(command) ?? unknownCommand(command));
   }
   // Before the role: who asks whether the server is ready need not have one.
   if (server.phase === 'loading' && !row.isWhileLoading) return LOADING;
   if (!mayDo(session.role, row.role)) return session.role === 'none' ? NO_AUTHENTICATION : noPermission(row.name);
-  return takes(row, given) ? undefined : wrongArguments(row.name);
+  return takes(row, command) ? undefined : wrongArguments(row.name);
 }
 
 /** Tells whether a command has as many arguments as it takes. */
-function takes({ arguments: [least, most = Number.POSITIVE_INFINITY] }: CommandRow, given: Arguments): boolean {
-  const count = given.count - 1;
+function takes({ arguments: [least, most = Number.POSITIVE_INFINITY] }: CommandRow, command: Arguments): boolean {
+  const count = command.count - 1;
   return count >= least && count <= most;
 }
 

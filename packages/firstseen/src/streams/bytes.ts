@@ -161,11 +161,22 @@ export async function openFilter(request: DedupBytesOptions): Promise<RecordFilt
     detector: givenDetector,
     onEnd,
     highWaterMark: _highWaterMark,
-    ...others
+    ...filterOptions
   } = options;
-  const { hasHeader, missingKey, emptyKey, nullKey, onError, isStrict, maxRecordBytes, keepsLineEnd, now, ...rest } =
-    others;
-  const [, { delimiter, quote, escape: before, warcTypes, skipLines = 0, comment, ...made }] = separateRules(rest);
+  const {
+    hasHeader,
+    missingKey,
+    emptyKey,
+    nullKey,
+    onError,
+    isStrict,
+    maxRecordBytes,
+    keepsLineEnd,
+    now,
+    ...rulesAndSettings
+  } = filterOptions;
+  const [, { delimiter, quote, escape: before, warcTypes, skipLines = 0, comment, ...made }] =
+    separateRules(rulesAndSettings);
   const { module, ...settings } = made;
   const host = givenWholeModule(defined({ module }));
   const recordOptions = {

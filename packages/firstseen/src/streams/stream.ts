@@ -225,8 +225,8 @@ async function createGate<Item>(
   lineKey = ownKey,
 ): Promise<Gate<Item>> {
   checkOptions<DedupOptions<never>>(options, dedupOptionNames);
-  const { key: givenKey, time, onDuplicate, detector: givenDetector, ...others } = options;
-  const { deliver, concurrency, onRejected, timeout, signal, ...detectorOptions } = others;
+  const { key: givenKey, time, onDuplicate, detector: givenDetector, ...deliveryOptions } = options;
+  const { deliver, concurrency, onRejected, timeout, signal, ...detectorOptions } = deliveryOptions;
   const { missingKey, emptyKey, nullKey, ...settings } = detectorOptions;
   checkFunctions({ key: givenKey, time, now: settings.now, onDuplicate, deliver, onRejected });
   const policies = { missingKey, emptyKey, nullKey };

@@ -1,4 +1,4 @@
-// What `firstseen serve` was told, by flags, variables and a file.
+// The options of `firstseen serve`, from flags, variables and a file.
 
 import { readFile } from 'node:fs/promises';
 import { FirstseenError, shownValue } from '../../base/errors.js';

@@ -195,7 +195,7 @@ const captures = [
   { what: 'a capture of packets', bytes: [0x0a, 0x0d, 0x0d, 0x0a, ANY, ANY, ANY, ANY, 0x1a, 0x2b, 0x3c, 0x4d] },
 ];
 
-const others: readonly ForeignContent[] = [
+const otherContents: readonly ForeignContent[] = [
   { what: 'a PDF document', endings: ['.pdf'], bytes: bytesOf('%PDF-'), command: 'pdftotext' },
   ...[...pictures, ...programs].map((row) => ({ ...row, remedy: noRecords })),
   ...captures.map((row) => ({ ...row, command: 'tshark -r' })),
@@ -215,6 +215,6 @@ export const foreignContents: readonly ForeignContent[] = [
   ...archives,
   ...encrypted,
   ...tables,
-  ...others,
+  ...otherContents,
   ...encodings,
 ];

@@ -25,23 +25,23 @@ const ofProcess: StandardStreams = {
   },
 };
 
-const given = new AsyncLocalStorage<StandardStreams>();
+const streamsOfCaller = new AsyncLocalStorage<StandardStreams>();
 
 /** Runs a function, in which and after which whatever it awaits uses these standard streams. */
 export function withStandardStreams<Result>(streams: StandardStreams, run: () => Result): Result {
-  return given.run(streams, run);
+  return streamsOfCaller.run(streams, run);
 }
 
 export function standardStreams(): StandardStreams {
-  return given.getStore() ?? ofProcess;
+  return streamsOfCaller.getStore() ?? ofProcess;
 }
 
 /** The descriptor of standard input; undefined for a stream that a caller gave. */
 export function inputDescriptor(): number | undefined {
-  return given.getStore() === undefined ? STANDARD_INPUT_DESCRIPTOR : undefined;
+  return streamsOfCaller.getStore() === undefined ? STANDARD_INPUT_DESCRIPTOR : undefined;
 }
 
 /** The descriptor of standard output; undefined for a stream that a caller gave. */
 export function outputDescriptor(): number | undefined {
-  return given.getStore() === undefined ? STANDARD_OUTPUT_DESCRIPTOR : undefined;
+  return streamsOfCaller.getStore() === undefined ? STANDARD_OUTPUT_DESCRIPTOR : undefined;
 }

@@ -4,7 +4,7 @@ import { defaultsOf } from '../../options/defaults.js';
 import { type RunNames, sharedRowsOf } from '../../options/names.js';
 import { textKey } from '../../options/near.js';
 import type { passageEmit } from '../../options/passages.js';
-import type { PassageUnit } from '../../passages/settings.js';
+import type { PassageUnit } from '../../passages/cutting.js';
 import type { PlannedOptions } from '../../plan/auto.js';
 import { type InputFormatName, inputFormatNames, recordFormatOf, recordFormats } from '../../records/formats.js';
 import type { TextKeys } from '../../records/texts.js';

@@ -73,7 +73,7 @@ export function timeSettings(
   format: FormatName,
 ): Pick<ScanSettings, 'times' | 'timeProgram'> {
   if (timeKey === undefined) {
-    for (const [option, given] of Object.entries({ timeFormat, timeZone, timeUntil })) checkTimeKey(option, given);
+    for (const [option, value] of Object.entries({ timeFormat, timeZone, timeUntil })) checkTimeKey(option, value);
     return {};
   }
   const fields = fieldsOfTime(timeKey);

@@ -45,13 +45,13 @@ interface FilterWords {
 }
 
 /** Reads EXPANSION and NONSCALING from an index on, which must be all that follows. */
-function readWords(given: Arguments, from: number, filter: Filter): FilterWords | ErrorReply {
+function readWords(command: Arguments, from: number, filter: Filter): FilterWords | ErrorReply {
   let [expansion, isNonScaling] = [0, false];
-  for (let i = from; i < given.count; i++) {
-    if (given.is(i, 'NONSCALING')) isNonScaling = true;
-    else if (given.is(i, 'EXPANSION')) {
-      if (++i === given.count) return new ErrorReply('ERR no expansion');
-      const value = given.whole(i);
+  for (let i = from; i < command.count; i++) {
+    if (command.is(i, 'NONSCALING')) isNonScaling = true;
+    else if (command.is(i, 'EXPANSION')) {
+      if (++i === command.count) return new ErrorReply('ERR no expansion');
+      const value = command.whole(i);
       if (value === undefined) return new ErrorReply('ERR bad expansion');
       if (value < 0) return new ErrorReply('ERR expansion should be greater or equal to 1');
       expansion = value;
@@ -62,12 +62,12 @@ function readWords(given: Arguments, from: number, filter: Filter): FilterWords 
   return { filter: { ...filter, isNonScaling }, expansion };
 }
 
-async function reserve(given: Arguments, { server }: CommandContext): Promise<Reply> {
-  const name = given.text(1);
-  const [rate, capacity] = [given.number(2), given.whole(3)];
+async function reserve(command: Arguments, { server }: CommandContext): Promise<Reply> {
+  const name = command.text(1);
+  const [rate, capacity] = [command.number(2), command.whole(3)];
   const wrong = goalOf(rate, capacity);
   if (wrong) return wrong;
-  const words = readWords(given, 4, { capacity: capacity as number, errorRate: rate as number, isNonScaling: false });
+  const words = readWords(command, 4, { capacity: capacity as number, errorRate: rate as number, isNonScaling: false });
   if (words instanceof ErrorReply) return words;
   if (server.store.find(name)) return ITEM_EXISTS;
   if (words.expansion > 0) return refusedGrowth(name, words.filter, words.expansion);
@@ -145,27 +145,27 @@ function badWords({ filter: { capacity, errorRate }, expansion }: Omit<Insertion
 }
 
 /** Reads the words of BF.INSERT up to its items. */
-function readInsertion(given: Arguments): Insertion | ErrorReply {
+function readInsertion(command: Arguments): Insertion | ErrorReply {
   let { capacity, errorRate, isNonScaling } = DEFAULT_FILTER;
   let [expansion, isDescribed, isCreating] = [0, false, true];
-  for (let i = 2; i < given.count; i++) {
-    if (given.is(i, 'ITEMS')) {
-      if (i + 1 === given.count) return wrongArguments('BF.INSERT');
+  for (let i = 2; i < command.count; i++) {
+    if (command.is(i, 'ITEMS')) {
+      if (i + 1 === command.count) return wrongArguments('BF.INSERT');
       const insertion = { filter: { capacity, errorRate, isNonScaling }, expansion, isDescribed, isCreating };
       return badWords(insertion) ?? { ...insertion, itemsAt: i + 1 };
     }
-    if (given.is(i, 'NOCREATE')) isCreating = false;
-    else if (given.is(i, 'NONSCALING')) isNonScaling = true;
-    else if (given.is(i, 'CAPACITY')) {
-      const value = given.whole(++i);
+    if (command.is(i, 'NOCREATE')) isCreating = false;
+    else if (command.is(i, 'NONSCALING')) isNonScaling = true;
+    else if (command.is(i, 'CAPACITY')) {
+      const value = command.whole(++i);
       if (value === undefined) return new ErrorReply('Bad capacity');
       [capacity, isDescribed] = [value, true];
-    } else if (given.is(i, 'ERROR')) {
-      const value = given.number(++i);
+    } else if (command.is(i, 'ERROR')) {
+      const value = command.number(++i);
       if (value === undefined) return new ErrorReply('Bad error rate');
       [errorRate, isDescribed] = [value, true];
-    } else if (given.is(i, 'EXPANSION')) {
-      const value = given.whole(++i);
+    } else if (command.is(i, 'EXPANSION')) {
+      const value = command.whole(++i);
       if (value === undefined) return new ErrorReply('Bad expansion');
       expansion = value;
     } else return new ErrorReply('ERR Unknown argument received');
@@ -173,9 +173,9 @@ function readInsertion(given: Arguments): Insertion | ErrorReply {
   return wrongArguments('BF.INSERT');
 }
 
-async function insert(given: Arguments, context: CommandContext): Promise<Reply> {
-  const name = given.text(1);
-  const insertion = readInsertion(given);
+async function insert(command: Arguments, context: CommandContext): Promise<Reply> {
+  const name = command.text(1);
+  const insertion = readInsertion(command);
   if (insertion instanceof ErrorReply) return insertion;
   const { filter, expansion, isDescribed, isCreating, itemsAt } = insertion;
   const { store } = context.server;
@@ -187,7 +187,7 @@ async function insert(given: Arguments, context: CommandContext): Promise<Reply>
   }
   const entry = store.find(name) ?? (isCreating ? await autoCreate(name, context) : undefined);
   if (entry === undefined) return isCreating ? missingFilter(name) : NOT_FOUND;
-  const { verdicts, answered, error } = observeSome(entry, given.spans(itemsAt));
+  const { verdicts, answered, error } = observeSome(entry, command.spans(itemsAt));
   const answers: Reply[] = Array.from(verdicts.subarray(0, answered), (verdict) => verdict === DISTINCT);
   return error === undefined ? answers : [...answers, replyOfError(error)];
 }
@@ -222,10 +222,10 @@ function ownFields(entry: DetectorEntry): [string, Reply][] {
   ];
 }
 
-function info(given: Arguments, { server, session }: CommandContext): Reply {
-  const entry = server.store.find(given.text(1));
-  if (given.count === 3) {
-    const field = infoFields.find(({ word }) => given.is(2, word));
+function info(command: Arguments, { server, session }: CommandContext): Reply {
+  const entry = server.store.find(command.text(1));
+  if (command.count === 3) {
+    const field = infoFields.find(({ word }) => command.is(2, word));
     if (field === undefined) return new ErrorReply('Invalid information value');
     if (entry === undefined) return NOT_FOUND;
     const value = field.of(entry);
@@ -268,6 +268,6 @@ export const bloomRows: readonly CommandRow[] = [
     summary: 'tells how many items were added',
     role: 'read',
     arguments: [1, 1],
-    run: (given, { server }) => server.store.find(given.text(1))?.distinct ?? 0,
+    run: (command, { server }) => server.store.find(command.text(1))?.distinct ?? 0,
   },
 ];

@@ -29,23 +29,23 @@ const DISTINCT_HEAD = Buffer.from('*2\r\n+distinct\r\n');
 const NO_CLAIMS = new ErrorReply('ERR the detector was not made for claims; create it with the word CLAIMS');
 
 /** The detector of a command; an error if it was not made for claims. */
-function claimingOf(given: Arguments, { server }: CommandContext): Claiming | ErrorReply {
-  const name = given.text(1);
+function claimingOf(command: Arguments, { server }: CommandContext): Claiming | ErrorReply {
+  const name = command.text(1);
   const entry = server.store.find(name);
   if (entry === undefined) return noDetector(name);
   return entry.claims ? { entry, claims: entry.claims } : NO_CLAIMS;
 }
 
-function millisecondsAt(given: Arguments, index: number): number | undefined {
-  return index < given.count ? claimMilliseconds(given.text(index)) : undefined;
+function millisecondsAt(command: Arguments, index: number): number | undefined {
+  return index < command.count ? claimMilliseconds(command.text(index)) : undefined;
 }
 
 const BAD_TOKEN = new ErrorReply(`ERR ${claimProblems.token}`);
 const BAD_TIME = new ErrorReply(`ERR ${claimProblems.time}`);
 
 /** Tells if an argument can be a token. */
-export function isTokenAt(given: Arguments, index: number): boolean {
-  const [start, end] = given.span(index);
+export function isTokenAt(command: Arguments, index: number): boolean {
+  const [start, end] = command.span(index);
   return end > start && end - start <= MAX_TOKEN_BYTES;
 }
 
@@ -56,41 +56,41 @@ interface ClaimWords {
   waitMilliseconds: number;
 }
 
-function readWords(given: Arguments): ClaimWords | ErrorReply {
+function readWords(command: Arguments): ClaimWords | ErrorReply {
   const words: ClaimWords = { tokenAt: undefined, leaseMilliseconds: undefined, waitMilliseconds: 0 };
-  for (let i = FIRST_WORD; i < given.count; i += 2) {
-    if (given.is(i, 'TOKEN')) {
-      if (i + 1 === given.count || !isTokenAt(given, i + 1)) return BAD_TOKEN;
+  for (let i = FIRST_WORD; i < command.count; i += 2) {
+    if (command.is(i, 'TOKEN')) {
+      if (i + 1 === command.count || !isTokenAt(command, i + 1)) return BAD_TOKEN;
       words.tokenAt = i + 1;
       continue;
     }
-    const time = millisecondsAt(given, i + 1);
-    if (given.is(i, 'LEASE')) words.leaseMilliseconds = time;
-    else if (given.is(i, 'WAIT')) words.waitMilliseconds = time ?? 0;
+    const time = millisecondsAt(command, i + 1);
+    if (command.is(i, 'LEASE')) words.leaseMilliseconds = time;
+    else if (command.is(i, 'WAIT')) words.waitMilliseconds = time ?? 0;
     else return SYNTAX_ERROR;
     if (time === undefined) return BAD_TIME;
   }
   return words;
 }
 
-function replyOfTaken(taken: Taken, token: string): readonly Reply[] {
-  if (isLease(taken)) return [new Status('distinct'), Buffer.from(token, 'latin1')];
-  const verdict = new Status(taken.verdict);
-  if (taken.verdict === 'pending') return [verdict, Math.ceil(taken.remainingMilliseconds)];
-  const answer = taken.verdict === 'duplicate' ? taken.answer : undefined;
+function replyOfTaken(outcome: Taken, token: string): readonly Reply[] {
+  if (isLease(outcome)) return [new Status('distinct'), Buffer.from(token, 'latin1')];
+  const verdict = new Status(outcome.verdict);
+  if (outcome.verdict === 'pending') return [verdict, Math.ceil(outcome.remainingMilliseconds)];
+  const answer = outcome.verdict === 'duplicate' ? outcome.answer : undefined;
   return answer === undefined ? [verdict] : [verdict, Buffer.from(answer as Uint8Array)];
 }
 
 /** Claims a key, within a time if that is asked for. */
 function claimAlone(
   claiming: Claiming,
-  given: Arguments,
+  command: Arguments,
   { tokenAt, ...words }: ClaimWords,
   { session }: CommandContext,
 ): BatchStep {
-  const token = tokenAt === undefined ? randomUUID() : given.bytes(tokenAt).toString('latin1');
+  const token = tokenAt === undefined ? randomUUID() : command.bytes(tokenAt).toString('latin1');
   // A copy: the buffer of the connection is used again while the command waits.
-  const key = new Uint8Array(given.bytes(KEY));
+  const key = new Uint8Array(command.bytes(KEY));
   const outcome = claimWithin(claiming, key, { token, ...words }, session.presence);
   if (!(outcome instanceof Promise)) return replyOfTaken(outcome, token);
   return outcome.then((later) => (later ? replyOfTaken(later, token) : noDetector(claiming.entry.name)));
@@ -107,11 +107,11 @@ function endOfBatch(commands: ParsedCommands, from: number, tokenAt: number | un
 }
 
 /** Writes the replies to FS.CLAIM. That to a claim that holds its key is written without making a list of it. */
-function writeTaken(writer: ReplyWriter, taken: Taken, token: string): void {
-  if (isLease(taken)) {
+function writeTaken(writer: ReplyWriter, outcome: Taken, token: string): void {
+  if (isLease(outcome)) {
     writer.bytes(DISTINCT_HEAD);
     writer.latin1(token);
-  } else writer.write(replyOfTaken(taken, token));
+  } else writer.write(replyOfTaken(outcome, token));
 }
 
 function runClaims(next: NextCommands, context: CommandContext): BatchStep {
@@ -129,18 +129,18 @@ function runClaims(next: NextCommands, context: CommandContext): BatchStep {
     token = tokenAt === undefined ? randomUUID() : tokens.of(commands.bytes, ...spanAt(commands, index + i, tokenAt));
     return token;
   };
-  return claimEach(claiming, keys, { leaseMilliseconds, isRepeatable: true, tokenOf }, (_, taken) => {
-    if (taken instanceof FirstseenError) writeError(next, taken, context);
-    else writeTaken(writer, taken, token);
+  return claimEach(claiming, keys, { leaseMilliseconds, isRepeatable: true, tokenOf }, (_, outcome) => {
+    if (outcome instanceof FirstseenError) writeError(next, outcome, context);
+    else writeTaken(writer, outcome, token);
   });
 }
 
 /** Returns the answer of FS.COMMIT to those who wait; undefined if it tells them nothing. */
-function answerIn(given: Arguments): Uint8Array | undefined | ErrorReply {
-  if (given.count === ANSWER_WORD) return undefined;
-  if (given.count !== ANSWER_WORD + 2 || !given.is(ANSWER_WORD, 'ANSWER')) return SYNTAX_ERROR;
+function answerIn(command: Arguments): Uint8Array | undefined | ErrorReply {
+  if (command.count === ANSWER_WORD) return undefined;
+  if (command.count !== ANSWER_WORD + 2 || !command.is(ANSWER_WORD, 'ANSWER')) return SYNTAX_ERROR;
   // A copy: the buffer of the connection is used again while the answer waits to be sent.
-  return new Uint8Array(given.bytes(ANSWER_WORD + 1));
+  return new Uint8Array(command.bytes(ANSWER_WORD + 1));
 }
 
 function runSettling(settle: SettleEach, next: NextCommands, context: CommandContext): BatchStep {

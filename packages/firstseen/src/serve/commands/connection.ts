@@ -38,17 +38,17 @@ interface HelloOptions {
   name?: string;
 }
 
-function helloOptions(given: Arguments): HelloOptions | ErrorReply {
+function helloOptions(command: Arguments): HelloOptions | ErrorReply {
   const options: HelloOptions = {};
-  for (let i = 2; i < given.count; ) {
-    if (given.is(i, 'AUTH') && i + 2 < given.count) {
-      options.user = given.text(i + 1);
-      options.password = given.text(i + 2);
+  for (let i = 2; i < command.count; ) {
+    if (command.is(i, 'AUTH') && i + 2 < command.count) {
+      options.user = command.text(i + 1);
+      options.password = command.text(i + 2);
       i += 3;
-    } else if (given.is(i, 'SETNAME') && i + 1 < given.count) {
-      options.name = given.text(i + 1);
+    } else if (command.is(i, 'SETNAME') && i + 1 < command.count) {
+      options.name = command.text(i + 1);
       i += 2;
-    } else return new ErrorReply(`ERR Syntax error in HELLO option '${given.text(i)}'`);
+    } else return new ErrorReply(`ERR Syntax error in HELLO option '${command.text(i)}'`);
   }
   return options;
 }
@@ -65,12 +65,12 @@ function greeting({ id, protocol }: Session, version: string): Reply {
   ]);
 }
 
-function hello(given: Arguments, context: CommandContext): Reply {
+function hello(command: Arguments, context: CommandContext): Reply {
   const { session, server } = context;
-  const version = given.count > 1 ? given.whole(1) : session.protocol;
+  const version = command.count > 1 ? command.whole(1) : session.protocol;
   if (version === undefined) return new ErrorReply('ERR Protocol version is not an integer or out of range');
   if (version !== 2 && version !== 3) return NO_PROTOCOL;
-  const options = helloOptions(given);
+  const options = helloOptions(command);
   if (options instanceof ErrorReply) return options;
   if (options.user !== undefined) {
     const refusal = logIn(context, options.user, options.password as string);
@@ -90,10 +90,10 @@ function hello(given: Arguments, context: CommandContext): Reply {
   return greeting(session, server.version);
 }
 
-function auth(given: Arguments, context: CommandContext): Reply {
-  if (given.count > 3) return SYNTAX_ERROR;
-  if (given.count === 2 && context.server.authenticate === undefined) return NO_PASSWORD;
-  const [user, password] = given.count === 2 ? [DEFAULT_USER, given.text(1)] : [given.text(1), given.text(2)];
+function auth(command: Arguments, context: CommandContext): Reply {
+  if (command.count > 3) return SYNTAX_ERROR;
+  if (command.count === 2 && context.server.authenticate === undefined) return NO_PASSWORD;
+  const [user, password] = command.count === 2 ? [DEFAULT_USER, command.text(1)] : [command.text(1), command.text(2)];
   return logIn(context, user, password) ?? OK;
 }
 
@@ -103,24 +103,24 @@ function clientLine({ id, address, name, openedAt, library, protocol }: Session)
   return `id=${id} addr=${address} name=${name} age=${age} db=0 resp=${protocol} lib-name=${library.name} lib-ver=${library.version}`;
 }
 
-function setInfo(given: Arguments, { session }: CommandContext): Reply {
-  const value = given.text(3);
+function setInfo(command: Arguments, { session }: CommandContext): Reply {
+  const value = command.text(3);
   if (!isName(value))
-    return new ErrorReply(`ERR ${given.text(2)} cannot contain spaces, newlines or special characters.`);
-  if (given.is(2, 'LIB-NAME')) session.library.name = value;
-  else if (given.is(2, 'LIB-VER')) session.library.version = value;
-  else return new ErrorReply(`ERR Unrecognized option '${given.text(2)}'`);
+    return new ErrorReply(`ERR ${command.text(2)} cannot contain spaces, newlines or special characters.`);
+  if (command.is(2, 'LIB-NAME')) session.library.name = value;
+  else if (command.is(2, 'LIB-VER')) session.library.version = value;
+  else return new ErrorReply(`ERR Unrecognized option '${command.text(2)}'`);
   return OK;
 }
 
-function setName(given: Arguments, { session }: CommandContext): Reply {
-  if (!isName(given.text(2))) return BAD_NAME;
-  session.name = given.text(2);
+function setName(command: Arguments, { session }: CommandContext): Reply {
+  if (!isName(command.text(2))) return BAD_NAME;
+  session.name = command.text(2);
   return OK;
 }
 
-function isSwitch(given: Arguments): Reply {
-  return given.is(2, 'ON') || given.is(2, 'OFF') ? OK : SYNTAX_ERROR;
+function isSwitch(command: Arguments): Reply {
+  return command.is(2, 'ON') || command.is(2, 'OFF') ? OK : SYNTAX_ERROR;
 }
 
 const clientCommands: Subcommands = {
@@ -186,7 +186,7 @@ export const connectionRows: readonly SingleRow[] = [
     summary: 'answers PONG, or the message',
     role: 'read',
     arguments: [0, 1],
-    run: (given) => (given.count === 1 ? new Status('PONG') : Buffer.from(given.bytes(1))),
+    run: (command) => (command.count === 1 ? new Status('PONG') : Buffer.from(command.bytes(1))),
   },
   {
     name: 'ECHO',
@@ -195,7 +195,7 @@ export const connectionRows: readonly SingleRow[] = [
     isWhileLoading: true,
     role: 'read',
     arguments: [1, 1],
-    run: (given) => Buffer.from(given.bytes(1)),
+    run: (command) => Buffer.from(command.bytes(1)),
   },
   {
     name: 'SELECT',
@@ -204,8 +204,8 @@ export const connectionRows: readonly SingleRow[] = [
     isWhileLoading: true,
     role: 'read',
     arguments: [1, 1],
-    run(given) {
-      const index = given.whole(1);
+    run(command) {
+      const index = command.whole(1);
       if (index === undefined) return NOT_WHOLE;
       return index === 0 ? OK : new ErrorReply('ERR DB index is out of range');
     },

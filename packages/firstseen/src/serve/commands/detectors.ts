@@ -27,18 +27,18 @@ function answerWords(writer: ReplyWriter, verdicts: Uint8Array, from: number, co
 
 /** Runs a command on a detector that there is. */
 function onDetector(
-  run: (entry: DetectorEntry, given: Arguments, context: CommandContext) => Reply | Promise<Reply>,
+  run: (entry: DetectorEntry, command: Arguments, context: CommandContext) => Reply | Promise<Reply>,
 ): SingleRow['run'] {
-  return (given, context) => {
-    const name = given.text(1);
+  return (command, context) => {
+    const name = command.text(1);
     const entry = context.server.store.find(name);
-    return entry ? run(entry, given, context) : noDetector(name);
+    return entry ? run(entry, command, context) : noDetector(name);
   };
 }
 
-async function createOne(given: Arguments, { server }: CommandContext): Promise<Reply> {
-  const request = readRequest(given.texts(2));
-  const name = given.text(1);
+async function createOne(command: Arguments, { server }: CommandContext): Promise<Reply> {
+  const request = readRequest(command.texts(2));
+  const name = command.text(1);
   await server.store.create(name, request);
   if (!request.claims) return OK;
   const entry = server.store.find(name) as DetectorEntry;
@@ -46,14 +46,14 @@ async function createOne(given: Arguments, { server }: CommandContext): Promise<
   return replyOfData({ algorithm, 'false positive rate': rateOf(entry) });
 }
 
-function observeWithId(entry: DetectorEntry, given: Arguments): Reply {
-  const verdicts = observeOnce(entry, given.bytes(2).toString('latin1'), given.spans(3));
+function observeWithId(entry: DetectorEntry, command: Arguments): Reply {
+  const verdicts = observeOnce(entry, command.bytes(2).toString('latin1'), command.spans(3));
   return Array.from(verdicts, (verdict) => wordReplies[verdict] as Status);
 }
 
-function tellStats(entry: DetectorEntry, given: Arguments): Reply {
-  const hasLoad = given.is(2, 'LOAD');
-  return given.count === 3 && !hasLoad ? SYNTAX_ERROR : replyOfData(statsOf(entry, hasLoad));
+function tellStats(entry: DetectorEntry, command: Arguments): Reply {
+  const hasLoad = command.is(2, 'LOAD');
+  return command.count === 3 && !hasLoad ? SYNTAX_ERROR : replyOfData(statsOf(entry, hasLoad));
 }
 
 async function saveAll(_given: Arguments, { server }: CommandContext): Promise<Reply> {
@@ -61,9 +61,9 @@ async function saveAll(_given: Arguments, { server }: CommandContext): Promise<R
   return Math.ceil(await server.data.save());
 }
 
-async function planned(given: Arguments, { server }: CommandContext): Promise<Reply> {
+async function planned(command: Arguments, { server }: CommandContext): Promise<Reply> {
   const { planning } = server.store;
-  const options = readDetectorOptions(given.texts(1));
+  const options = readDetectorOptions(command.texts(1));
   if (!hasDuration(options)) return replyOfData(await planning.recommend(planOptions(options)));
   const settings = await planning.settingsOf(options);
   const { family, layout, memoryBytes } = settings;
@@ -81,9 +81,18 @@ function windowElementsOf(window: CreateOptions['window']): number | undefined {
 
 /** The options of a plan are those of a detector that say what is known of its stream. */
 function planOptions(options: CreateOptions): AdviceOptions {
-  const { memory, fpr, layout, distinctElements, lengthElements, gapsElements, window, windowSlack, ...others } =
-    options;
-  const [unplanned] = Object.keys(others);
+  const {
+    memory,
+    fpr,
+    layout,
+    distinctElements,
+    lengthElements,
+    gapsElements,
+    window,
+    windowSlack,
+    ...unplannedOptions
+  } = options;
+  const [unplanned] = Object.keys(unplannedOptions);
   if (unplanned !== undefined) {
     throw new FirstseenError('E_USAGE', `a plan does not use ${unplanned}`, { remedy: 'leave it out' });
   }
@@ -152,7 +161,7 @@ export const detectorRows: readonly (CommandRow & Replied)[] = [
     replies: [{ reply: 'how many keys were new. All are added, or none if one is refused' }],
     role: 'observe',
     arguments: [2],
-    run: onDetector((entry, given) => addAll(entry, given.spans(2))),
+    run: onDetector((entry, command) => addAll(entry, command.spans(2))),
   },
   {
     name: 'FS.INFO',
@@ -209,8 +218,8 @@ export const detectorRows: readonly (CommandRow & Replied)[] = [
     replies: [{ reply: 'OK; its memory is free' }],
     role: 'admin',
     arguments: [1, 1],
-    run(given, { server }) {
-      const name = given.text(1);
+    run(command, { server }) {
+      const name = command.text(1);
       return server.store.drop(name) ? OK : noDetector(name);
     },
   },

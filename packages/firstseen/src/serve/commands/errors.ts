@@ -45,18 +45,18 @@ export function wrongArguments(name: string): ErrorReply {
   return new ErrorReply(`ERR wrong number of arguments for '${name.toLowerCase()}' command`);
 }
 
-export function unknownCommand(given: Arguments): ErrorReply {
-  const name = given.text(0).slice(0, MAX_SHOWN_BYTES);
+export function unknownCommand(command: Arguments): ErrorReply {
+  const name = command.text(0).slice(0, MAX_SHOWN_BYTES);
   let shown = '';
-  for (let i = 1; i < given.count && shown.length < MAX_SHOWN_BYTES; i++) {
-    shown += `'${given.text(i).slice(0, MAX_SHOWN_BYTES - shown.length)}' `;
+  for (let i = 1; i < command.count && shown.length < MAX_SHOWN_BYTES; i++) {
+    shown += `'${command.text(i).slice(0, MAX_SHOWN_BYTES - shown.length)}' `;
   }
   return new ErrorReply(`ERR unknown command '${name}', with args beginning with: ${shown}`);
 }
 
-export function unknownSubcommand(given: Arguments): ErrorReply {
-  const [command, subcommand] = [given.word(0), given.text(1).slice(0, MAX_SHOWN_BYTES)];
-  return new ErrorReply(`ERR unknown subcommand '${subcommand}'. Try ${command} HELP.`);
+export function unknownSubcommand(command: Arguments): ErrorReply {
+  const [name, subcommand] = [command.word(0), command.text(1).slice(0, MAX_SHOWN_BYTES)];
+  return new ErrorReply(`ERR unknown subcommand '${subcommand}'. Try ${name} HELP.`);
 }
 
 /** The error for a change while the log cannot be written. */

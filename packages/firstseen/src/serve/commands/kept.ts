@@ -57,8 +57,8 @@ function timeFor({ detector }: DetectorEntry, range: Range | undefined): string 
 }
 
 /** The error for a key that the detector of its map keeps longer or shorter than the command says; undefined if there is none. */
-export function wrongTime({ map, entry }: Mapped, kept: Kept, key: Uint8Array): ErrorReply | undefined {
-  const { milliseconds, isLease } = kept;
+export function wrongTime({ map, entry }: Mapped, retention: Kept, key: Uint8Array): ErrorReply | undefined {
+  const { milliseconds, isLease } = retention;
   const range = rangeOf(entry, isLease);
   const isForEver = !isLease && entry.detector.settings.parameters.band === undefined;
   if (milliseconds === undefined ? isForEver : range !== undefined && isNear(milliseconds, range)) return undefined;
@@ -66,7 +66,7 @@ export function wrongTime({ map, entry }: Mapped, kept: Kept, key: Uint8Array): 
   const isTooLong = isLease && milliseconds !== undefined && milliseconds * (1 - TOLERANCE) > MAX_CLAIM_MILLISECONDS;
   // A claim always ends, so no detector holds a key for ever.
   const isEndless = isLease && milliseconds === undefined;
-  const other = isTooLong ? OVER_LONGEST : isEndless ? undefined : otherDetector(map, kept);
+  const other = isTooLong ? OVER_LONGEST : isEndless ? undefined : otherDetector(map, retention);
   const remedies = [timeFor(entry, range), other].filter((one) => one !== undefined);
   return new ErrorReply(
     `ERR Redis would ${isLease ? 'hold' : 'keep'} the key ${shownKey(key)} ${time}, and the detector ${map.detector} of the map ${map.text} ` +

@@ -33,18 +33,18 @@ function committed(key: Uint8Array): ErrorReply {
  * a map: an answer would tell that it was not seen.
  */
 function namedAt(
-  given: Arguments,
+  command: Arguments,
   i: number,
   { store, maps }: Pick<ServerState, 'store' | 'maps'>,
 ): DetectorEntry | ErrorReply | undefined {
-  const entry = store.find(given.text(i));
-  return entry === undefined && maps.all.length > 0 ? withoutMap(given.word(0), given.bytes(i)) : entry;
+  const entry = store.find(command.text(i));
+  return entry === undefined && maps.all.length > 0 ? withoutMap(command.word(0), command.bytes(i)) : entry;
 }
 
 /** Counts the arguments for which a function is true, or returns the first error. */
-function countWhere(given: Arguments, isTrue: (index: number) => boolean | ErrorReply): Reply {
+function countWhere(command: Arguments, isTrue: (index: number) => boolean | ErrorReply): Reply {
   let count = 0;
-  for (let i = 1; i < given.count; i++) {
+  for (let i = 1; i < command.count; i++) {
     const isCounted = isTrue(i);
     if (isCounted instanceof ErrorReply) return isCounted;
     if (isCounted) count++;
@@ -59,74 +59,74 @@ function isKnown(mapped: Mapped, key: Uint8Array): boolean {
   return mapped.entry.detector.has(key);
 }
 
-function exists(given: Arguments, { server }: CommandContext): Reply {
-  return countWhere(given, (i) => {
-    const map = mapAt(given, i, server.maps);
+function exists(command: Arguments, { server }: CommandContext): Reply {
+  return countWhere(command, (i) => {
+    const map = mapAt(command, i, server.maps);
     if (map === undefined) {
-      const named = namedAt(given, i, server);
+      const named = namedAt(command, i, server);
       return named instanceof ErrorReply ? named : named !== undefined;
     }
     const mapped = detectorOf(map, server.store);
-    return mapped instanceof ErrorReply ? mapped : isKnown(mapped, given.bytes(i));
+    return mapped instanceof ErrorReply ? mapped : isKnown(mapped, command.bytes(i));
   });
 }
 
 /** The map of a key that may be freed, the name of a detector, or why it cannot be removed. */
 function removable(
-  given: Arguments,
+  command: Arguments,
   i: number,
   { server, session }: CommandContext,
 ): MappedClaims | string | ErrorReply {
-  const map = mapAt(given, i, server.maps);
-  const [command, key] = [given.word(0), given.bytes(i)];
+  const map = mapAt(command, i, server.maps);
+  const [name, key] = [command.word(0), command.bytes(i)];
   if (map === undefined) {
-    if (!mayDo(session.role, 'admin')) return noPermission(command);
-    const named = namedAt(given, i, server);
-    return named instanceof ErrorReply ? named : given.text(i);
+    if (!mayDo(session.role, 'admin')) return noPermission(name);
+    const named = namedAt(command, i, server);
+    return named instanceof ErrorReply ? named : command.text(i);
   }
   const mapped = detectorOf(map, server.store);
   if (mapped instanceof ErrorReply) return mapped;
-  if (!isForClaims(mapped)) return notTaken(command, map, key);
+  if (!isForClaims(mapped)) return notTaken(name, map, key);
   return !isHeld(mapped, key) && isCommitted(mapped, key) ? committed(key) : mapped;
 }
 
 /** Frees keys and removes detectors: all that are named, or none if there is an error. */
-function remove(given: Arguments, context: CommandContext): Reply {
+function remove(command: Arguments, context: CommandContext): Reply {
   const removals: (MappedClaims | string)[] = [];
-  for (let i = 1; i < given.count; i++) {
-    const one = removable(given, i, context);
+  for (let i = 1; i < command.count; i++) {
+    const one = removable(command, i, context);
     if (one instanceof ErrorReply) return one;
     removals.push(one);
   }
-  return countWhere(given, (i) => {
+  return countWhere(command, (i) => {
     const one = removals[i - 1] as MappedClaims | string;
-    return typeof one === 'string' ? context.server.store.drop(one) : abortMapped(one, given.bytes(i));
+    return typeof one === 'string' ? context.server.store.drop(one) : abortMapped(one, command.bytes(i));
   });
 }
 
-function get(given: Arguments, context: CommandContext): Reply {
-  const mapped = claimedAt(given, 1, context);
-  return mapped instanceof ErrorReply ? mapped : valueMapped(mapped, given.bytes(1));
+function get(command: Arguments, context: CommandContext): Reply {
+  const mapped = claimedAt(command, 1, context);
+  return mapped instanceof ErrorReply ? mapped : valueMapped(mapped, command.bytes(1));
 }
 
 /** The answers of Redis for the time of a key that has none, and of a key that does not exist. */
 const [NO_TIME, NO_KEY] = [-1, -2];
 
 /** Milliseconds until a claim ends. The time of a committed key is not told: a detector does not know when a key came. */
-function timeLeft(given: Arguments, context: CommandContext): number | ErrorReply {
+function timeLeft(command: Arguments, context: CommandContext): number | ErrorReply {
   const { server } = context;
-  const key = given.bytes(1);
-  if (mapAt(given, 1, server.maps) === undefined) {
-    const named = namedAt(given, 1, server);
+  const key = command.bytes(1);
+  if (mapAt(command, 1, server.maps) === undefined) {
+    const named = namedAt(command, 1, server);
     if (named instanceof ErrorReply) return named;
     return named === undefined ? NO_KEY : NO_TIME;
   }
-  const mapped = claimedAt(given, 1, context);
+  const mapped = claimedAt(command, 1, context);
   if (mapped instanceof ErrorReply) return mapped;
   const milliseconds = remainingOf(mapped, key);
   if (milliseconds !== undefined) return milliseconds;
   if (!isCommitted(mapped, key)) return NO_KEY;
-  return mapped.entry.detector.settings.parameters.band === undefined ? NO_TIME : withoutTime(given.word(0), key);
+  return mapped.entry.detector.settings.parameters.band === undefined ? NO_TIME : withoutTime(command.word(0), key);
 }
 
 function withoutTime(command: string, key: Uint8Array): ErrorReply {
@@ -137,8 +137,8 @@ function withoutTime(command: string, key: Uint8Array): ErrorReply {
 
 /** A row of a command that tells how long a claim still holds its key. */
 function timeRow(name: string, summary: string, unitMilliseconds: number): SingleRow {
-  const run = (given: Arguments, context: CommandContext) => {
-    const left = timeLeft(given, context);
+  const run = (command: Arguments, context: CommandContext) => {
+    const left = timeLeft(command, context);
     // As Redis rounds it.
     return left instanceof ErrorReply || left < 0 ? left : Math.round(left / unitMilliseconds);
   };
@@ -147,10 +147,10 @@ function timeRow(name: string, summary: string, unitMilliseconds: number): Singl
   return { name, usage: 'key', summary, replies, role: 'read', arguments: [1, 1], isAsking: true, run };
 }
 
-function type(given: Arguments, { server }: CommandContext): Reply {
-  const map = mapAt(given, 1, server.maps);
-  if (map) return notTaken('TYPE', map, given.bytes(1));
-  const named = namedAt(given, 1, server);
+function type(command: Arguments, { server }: CommandContext): Reply {
+  const map = mapAt(command, 1, server.maps);
+  if (map) return notTaken('TYPE', map, command.bytes(1));
+  const named = namedAt(command, 1, server);
   return named instanceof ErrorReply ? named : new Status(named ? TYPE_NAME : 'none');
 }
 

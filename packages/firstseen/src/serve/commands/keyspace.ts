@@ -25,14 +25,14 @@ interface ScanWords {
   isOfType: boolean;
 }
 
-function readWords(given: Arguments): ScanWords | ErrorReply {
+function readWords(command: Arguments): ScanWords | ErrorReply {
   const words: ScanWords = { matches: () => true, count: DEFAULT_COUNT, isOfType: true };
-  for (let i = 2; i < given.count; i += 2) {
-    if (i + 1 === given.count) return SYNTAX_ERROR;
-    if (given.is(i, 'MATCH')) words.matches = globOf(given.text(i + 1));
-    else if (given.is(i, 'TYPE')) words.isOfType = given.text(i + 1).toLowerCase() === TYPE_NAME;
-    else if (given.is(i, 'COUNT')) {
-      const count = given.whole(i + 1);
+  for (let i = 2; i < command.count; i += 2) {
+    if (i + 1 === command.count) return SYNTAX_ERROR;
+    if (command.is(i, 'MATCH')) words.matches = globOf(command.text(i + 1));
+    else if (command.is(i, 'TYPE')) words.isOfType = command.text(i + 1).toLowerCase() === TYPE_NAME;
+    else if (command.is(i, 'COUNT')) {
+      const count = command.whole(i + 1);
       if (count === undefined) return NOT_WHOLE;
       if (count < 1) return SYNTAX_ERROR;
       words.count = count;
@@ -53,26 +53,26 @@ function pageAfter(store: DetectorStore, cursor: number, count: number): { entri
   return { entries, next: number < store.nextNumber ? number - 1 : 0 };
 }
 
-function scan(given: Arguments, { server }: CommandContext): Reply {
-  const cursor = given.whole(1);
+function scan(command: Arguments, { server }: CommandContext): Reply {
+  const cursor = command.whole(1);
   if (cursor === undefined || cursor < 0) return BAD_CURSOR;
-  const words = readWords(given);
+  const words = readWords(command);
   if (words instanceof ErrorReply) return words;
   const { entries, next } = pageAfter(server.store, cursor, words.count);
   const names = entries.map(({ name }) => name).filter((name) => words.isOfType && words.matches(name));
   return [String(next), names];
 }
 
-function keys(given: Arguments, { server }: CommandContext): Reply {
-  return Array.from(server.store.list(), ({ name }) => name).filter(globOf(given.text(1)));
+function keys(command: Arguments, { server }: CommandContext): Reply {
+  return Array.from(server.store.list(), ({ name }) => name).filter(globOf(command.text(1)));
 }
 
 /** Tells something of the detector that is the second argument; nil if there is none. */
 function ofDetector(tell: (entry: DetectorEntry) => Reply): Subcommands[string]['run'] {
-  return (given, { server }) => {
-    const map = mapAt(given, 2, server.maps);
-    if (map) return notTaken(`${given.word(0)} ${given.word(1)}`, map, given.bytes(2));
-    const entry = server.store.find(given.text(2));
+  return (command, { server }) => {
+    const map = mapAt(command, 2, server.maps);
+    if (map) return notTaken(`${command.word(0)} ${command.word(1)}`, map, command.bytes(2));
+    const entry = server.store.find(command.text(2));
     return entry ? tell(entry) : null;
   };
 }

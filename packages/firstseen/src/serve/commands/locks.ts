@@ -126,9 +126,9 @@ const actions: Readonly<Record<ScriptForm['action'], (lock: Lock) => number | Er
   },
 };
 
-function replyOf(reply: ScriptReply, found: number): Reply {
+function replyOf(reply: ScriptReply, count: number): Reply {
   if (reply === 'OK') return OK;
-  return reply === 'found' ? found : reply;
+  return reply === 'found' ? count : reply;
 }
 
 /** Does what a script does, and replies what it replies. */

@@ -65,17 +65,17 @@ export function withoutMap(command: string, key: Uint8Array): ErrorReply {
 }
 
 /** The error of an unknown command that names a key of a map; undefined for one that does not. */
-export function notOfMap(given: Arguments, { server }: CommandContext): ErrorReply | undefined {
-  for (let i = 1; i < Math.min(given.count, MAX_SEARCHED_ARGUMENTS); i++) {
-    const map = mapAt(given, i, server.maps);
-    if (map) return notTaken(given.word(0).slice(0, MAX_NAME_BYTES), map, given.bytes(i));
+export function notOfMap(command: Arguments, { server }: CommandContext): ErrorReply | undefined {
+  for (let i = 1; i < Math.min(command.count, MAX_SEARCHED_ARGUMENTS); i++) {
+    const map = mapAt(command, i, server.maps);
+    if (map) return notTaken(command.word(0).slice(0, MAX_NAME_BYTES), map, command.bytes(i));
   }
   return undefined;
 }
 
 /** The map of the key that is an argument. */
-export function mapAt(given: Arguments, index: number, maps: KeyMaps): KeyMap | undefined {
-  const bytes = given.bytes(index);
+export function mapAt(command: Arguments, index: number, maps: KeyMaps): KeyMap | undefined {
+  const bytes = command.bytes(index);
   return maps.find(bytes, 0, bytes.length);
 }
 
@@ -88,8 +88,8 @@ export interface Kept {
 }
 
 /** The command that makes a detector for the keys of a map, if they are kept so long. */
-function creationOf(name: string, { meaning }: KeyMap, kept?: Kept): string {
-  const { milliseconds, isLease = false } = kept ?? { milliseconds: DAY_SECONDS * 1000 };
+function creationOf(name: string, { meaning }: KeyMap, retention?: Kept): string {
+  const { milliseconds, isLease = false } = retention ?? { milliseconds: DAY_SECONDS * 1000 };
   const duration = milliseconds === undefined ? undefined : formatDuration(milliseconds / 1000);
   const window = isLease ? formatDuration(DAY_SECONDS) : duration;
   const leaseMilliseconds = Math.min(
@@ -107,8 +107,8 @@ function creationOf(name: string, { meaning }: KeyMap, kept?: Kept): string {
 }
 
 /** Returns the remedy for a detector that is not what commands on the keys of its map ask for. */
-export function otherDetector(map: KeyMap, kept?: Kept): string {
-  return `name a detector in the map that is made by ${creationOf('NAME', map, kept)}`;
+export function otherDetector(map: KeyMap, retention?: Kept): string {
+  return `name a detector in the map that is made by ${creationOf('NAME', map, retention)}`;
 }
 
 /** Describes the problem of the detector of a map. */
@@ -128,21 +128,21 @@ export function mapProblem(map: KeyMap, store: DetectorStore): { problem: string
 }
 
 /** The map with its detector, or the error that says how to make it. */
-export function detectorOf(map: KeyMap, store: DetectorStore, kept?: Kept): Mapped | ErrorReply {
+export function detectorOf(map: KeyMap, store: DetectorStore, retention?: Kept): Mapped | ErrorReply {
   const { text, detector } = map;
   const entry = store.find(detector);
   const problem = entry ? problemOf(map, entry) : 'does not exist';
   if (entry && problem === undefined)
     return entry.claims ? ({ map, entry, claims: entry.claims } as MappedClaims) : { map, entry };
-  const remedy = entry ? otherDetector(map, kept) : `make it: ${creationOf(detector, map, kept)}`;
+  const remedy = entry ? otherDetector(map, retention) : `make it: ${creationOf(detector, map, retention)}`;
   return new ErrorReply(`ERR the detector ${detector} of the map ${text} ${problem}; ${remedy}`);
 }
 
 /** The detector for claims that has the key of a command. */
-export function claimedAt(given: Arguments, index: number, { server }: CommandContext): MappedClaims | ErrorReply {
-  const [command, key] = [given.word(0), given.bytes(index)];
-  const map = mapAt(given, index, server.maps);
-  if (map === undefined) return withoutMap(command, key);
-  if (map.meaning === 'seen') return notTaken(command, map, key);
+export function claimedAt(command: Arguments, index: number, { server }: CommandContext): MappedClaims | ErrorReply {
+  const [name, key] = [command.word(0), command.bytes(index)];
+  const map = mapAt(command, index, server.maps);
+  if (map === undefined) return withoutMap(name, key);
+  if (map.meaning === 'seen') return notTaken(name, map, key);
   return detectorOf(map, server.store) as MappedClaims | ErrorReply;
 }

@@ -25,9 +25,9 @@ export function claimMapped(claiming: Claiming, leaseMilliseconds: number, mappe
   const { commands, index, writer, keys, tokens } = next;
   const tokenOf = (i: number) => tokens.of(commands.bytes, ...spanAt(commands, index + i, VALUE));
   // Many programs give all keys the same value, so a claim with the value of the holder is that of another program, and no retry.
-  return claimEach(claiming, keys, { leaseMilliseconds, isRepeatable: false, tokenOf }, (_, taken) => {
-    if (taken instanceof FirstseenError) writeError(next, taken, context);
-    else writer.bytes(isLease(taken) ? ok : none);
+  return claimEach(claiming, keys, { leaseMilliseconds, isRepeatable: false, tokenOf }, (_, outcome) => {
+    if (outcome instanceof FirstseenError) writeError(next, outcome, context);
+    else writer.bytes(isLease(outcome) ? ok : none);
   });
 }
 

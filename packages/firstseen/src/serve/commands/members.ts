@@ -16,15 +16,15 @@ const [SET, FIRST_MEMBER] = [1, 2];
  * The elements of members: the length of the name of the set, a colon, the name, and the member. So members of two sets are never one
  * element, whatever their bytes are.
  */
-function elementsOf(given: Arguments): Spans {
-  const set = given.bytes(SET);
+function elementsOf(command: Arguments): Spans {
+  const set = command.bytes(SET);
   const head = Buffer.concat([Buffer.from(`${set.length}:`), set]);
-  const count = given.count - FIRST_MEMBER;
+  const count = command.count - FIRST_MEMBER;
   const [starts, ends] = [new Uint32Array(count), new Uint32Array(count)];
   const parts: Buffer[] = [];
   let end = 0;
   for (let i = 0; i < count; i++) {
-    const member = given.bytes(FIRST_MEMBER + i);
+    const member = command.bytes(FIRST_MEMBER + i);
     starts[i] = end;
     end += head.length + member.length;
     ends[i] = end;
@@ -35,19 +35,19 @@ function elementsOf(given: Arguments): Spans {
 
 /** Asks about members. They have no time, so those that are added are kept for ever. */
 function onMembers(
-  command: string,
+  name: string,
   isAdding: boolean,
   ask: (entry: DetectorEntry, members: Spans) => Reply,
 ): Pick<SingleRow, 'name' | 'run' | 'role' | 'isAsking'> {
-  const run = (given: Arguments, { server }: CommandContext): Reply => {
-    const map = mapAt(given, SET, server.maps);
-    const key = given.bytes(SET);
-    if (map === undefined) return withoutMap(command, key);
-    if (map.meaning === 'claims') return notTaken(command, map, key);
+  const run = (command: Arguments, { server }: CommandContext): Reply => {
+    const map = mapAt(command, SET, server.maps);
+    const key = command.bytes(SET);
+    if (map === undefined) return withoutMap(name, key);
+    if (map.meaning === 'claims') return notTaken(name, map, key);
     const keeping = { milliseconds: undefined, isLease: false };
     const mapped = detectorOf(map, server.store, keeping);
     if (mapped instanceof ErrorReply) return mapped;
-    const spans = elementsOf(given);
+    const spans = elementsOf(command);
     const wrong = isAdding ? wrongTime(mapped, keeping, key) : undefined;
     if (wrong) return wrong;
     try {
@@ -56,7 +56,7 @@ function onMembers(
       return replyOfError(error);
     }
   };
-  return { name: command, run, ...(isAdding ? { role: 'observe' } : { role: 'read', isAsking: true }) };
+  return { name, run, ...(isAdding ? { role: 'observe' } : { role: 'read', isAsking: true }) };
 }
 
 /** @throws FirstseenError for a member that has no fingerprint */

@@ -39,9 +39,9 @@ function document({ name, summary, usage }: CommandRow): [string, Reply] {
 }
 
 /** The rows that were asked for by name, or all. One that there is not is undefined. */
-function asked(given: Arguments): readonly (CommandRow | undefined)[] {
-  if (given.count < 3) return commandRows;
-  return given.texts(2).map((name) => commandNamed.get(name.toUpperCase()));
+function rowsNamed(command: Arguments): readonly (CommandRow | undefined)[] {
+  if (command.count < 3) return commandRows;
+  return command.texts(2).map((name) => commandNamed.get(name.toUpperCase()));
 }
 
 const commandCommands: Subcommands = {
@@ -55,13 +55,13 @@ const commandCommands: Subcommands = {
     usage: '[<name> ...]',
     summary: 'tells about commands',
     arguments: [0],
-    run: (given) => asked(given).map((row) => (row ? describe(row) : null)),
+    run: (command) => rowsNamed(command).map((row) => (row ? describe(row) : null)),
   },
   DOCS: {
     usage: '[<name> ...]',
     summary: 'tells what commands do',
     arguments: [0],
-    run: (given) => new Map(asked(given).flatMap((row) => (row ? [document(row)] : []))),
+    run: (command) => new Map(rowsNamed(command).flatMap((row) => (row ? [document(row)] : []))),
   },
 };
 
@@ -75,7 +75,8 @@ const commandRow: SingleRow = {
   isWhileLoading: true,
   role: 'read',
   arguments: [0],
-  run: (given, context) => (given.count === 1 ? commandRows.map(describe) : commandSubcommands.run(given, context)),
+  run: (command, context) =>
+    command.count === 1 ? commandRows.map(describe) : commandSubcommands.run(command, context),
 };
 
 export const commandRows: readonly CommandRow[] = [

@@ -57,7 +57,7 @@ export interface SingleRow extends NamedRow {
   /** True if it asks detectors, though it changes none: that moves the time of their windows. */
   readonly isAsking?: true;
   /** Errors of the library become error replies. */
-  run(given: Arguments, context: CommandContext): Reply | Promise<Reply> | Together;
+  run(command: Arguments, context: CommandContext): Reply | Promise<Reply> | Together;
 }
 
 /** A command that asks a detector about keys, from its second argument on. Commands that follow one another are one batch. */

@@ -24,54 +24,54 @@ const MANY_KEYS = new ErrorReply(`ERR a lock has at most ${MAX_LOCK_KEYS} keys`)
 const NOT_RUNNING = new ErrorReply('NOTBUSY No scripts in execution right now.');
 
 /** The number of keys that a call says. */
-function keyCountOf(given: Arguments): number | ErrorReply {
-  const count = given.whole(KEY_COUNT);
+function keyCountOf(command: Arguments): number | ErrorReply {
+  const count = command.whole(KEY_COUNT);
   if (count === undefined) return NOT_WHOLE;
   if (count < 0) return NEGATIVE;
-  return count > given.count - FIRST_KEY ? MORE_KEYS : count;
+  return count > command.count - FIRST_KEY ? MORE_KEYS : count;
 }
 
 /** The keys of a lock, or the first error. */
-function lockKeysOf(given: Arguments, count: number, context: CommandContext): LockKey[] | ErrorReply {
+function lockKeysOf(command: Arguments, count: number, context: CommandContext): LockKey[] | ErrorReply {
   const keys: LockKey[] = [];
   for (let i = FIRST_KEY; i < FIRST_KEY + count; i++) {
-    const mapped = claimedAt(given, i, context);
+    const mapped = claimedAt(command, i, context);
     if (mapped instanceof ErrorReply) return mapped;
-    keys.push({ mapped, key: given.bytes(i) });
+    keys.push({ mapped, key: command.bytes(i) });
   }
   return keys;
 }
 
 /** Does what a script of a lock does with its keys and arguments. */
-function run(form: ScriptForm, given: Arguments, context: CommandContext): Reply {
+function run(form: ScriptForm, command: Arguments, context: CommandContext): Reply {
   const { timeArgument, unitMilliseconds = 1, adds, ownerArgument } = form;
-  const count = keyCountOf(given);
+  const count = keyCountOf(command);
   if (count instanceof ErrorReply) return count;
-  if (count === 0 || given.count === FIRST_KEY + count) return NO_KEY;
+  if (count === 0 || command.count === FIRST_KEY + count) return NO_KEY;
   if (count > MAX_LOCK_KEYS) return MANY_KEYS;
-  const keys = lockKeysOf(given, form.keys === 'first' ? 1 : count, context);
+  const keys = lockKeysOf(command, form.keys === 'first' ? 1 : count, context);
   if (keys instanceof ErrorReply) return keys;
   const argumentAt = (number: number) => FIRST_KEY + count + number - 1;
-  const time = timeArgument === undefined ? undefined : given.whole(argumentAt(timeArgument));
+  const time = timeArgument === undefined ? undefined : command.whole(argumentAt(timeArgument));
   if (timeArgument !== undefined && time === undefined) return NOT_WHOLE;
   return runLock({
     form,
     keys,
-    token: given.bytes(argumentAt(1)).toString('latin1'),
+    token: command.bytes(argumentAt(1)).toString('latin1'),
     milliseconds: time === undefined ? undefined : time * unitMilliseconds,
-    ownerBytes: ownerArgument === undefined ? undefined : given.whole(argumentAt(ownerArgument)),
-    isAdded: adds === 'always' || (adds === 'unless replaced' && given.is(argumentAt(3), '0')),
+    ownerBytes: ownerArgument === undefined ? undefined : command.whole(argumentAt(ownerArgument)),
+    isAdded: adds === 'always' || (adds === 'unless replaced' && command.is(argumentAt(3), '0')),
   });
 }
 
-function evaluate(given: Arguments, context: CommandContext): Reply {
-  const learned = context.server.scripts.learn(given.bytes(SCRIPT));
-  return learned === undefined ? UNKNOWN : run(learned.form, given, context);
+function evaluate(command: Arguments, context: CommandContext): Reply {
+  const learned = context.server.scripts.learn(command.bytes(SCRIPT));
+  return learned === undefined ? UNKNOWN : run(learned.form, command, context);
 }
 
-function evaluateDigest(given: Arguments, context: CommandContext): Reply {
-  const form = context.server.scripts.find(given.text(SCRIPT));
-  return form === undefined ? NO_SCRIPT : run(form, given, context);
+function evaluateDigest(command: Arguments, context: CommandContext): Reply {
+  const form = context.server.scripts.find(command.text(SCRIPT));
+  return form === undefined ? NO_SCRIPT : run(form, command, context);
 }
 
 const scriptCommands: Subcommands = {
@@ -79,13 +79,13 @@ const scriptCommands: Subcommands = {
     usage: '<script>',
     summary: 'stores the script of a lock, and answers its digest',
     arguments: [1, 1],
-    run: (given, { server }) => server.scripts.learn(given.bytes(2))?.digest ?? UNKNOWN,
+    run: (command, { server }) => server.scripts.learn(command.bytes(2))?.digest ?? UNKNOWN,
   },
   EXISTS: {
     usage: '<digest> [<digest> ...]',
     summary: 'tells which digests are those of stored scripts',
     arguments: [1],
-    run: (given, { server }) => given.texts(2).map((digest) => (server.scripts.find(digest) ? 1 : 0)),
+    run: (command, { server }) => command.texts(2).map((digest) => (server.scripts.find(digest) ? 1 : 0)),
   },
   FLUSH: {
     usage: '[ASYNC|SYNC]',

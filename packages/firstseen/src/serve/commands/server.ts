@@ -54,8 +54,8 @@ const infoSections: Readonly<Record<string, (server: ServerState) => Fields>> = 
 /** Words that ask for all sections. */
 const EVERYTHING = ['DEFAULT', 'ALL', 'EVERYTHING'];
 
-function info(given: Arguments, { server }: CommandContext): Reply {
-  const sectionNames = given.texts(1).map((word) => word.toUpperCase());
+function info(command: Arguments, { server }: CommandContext): Reply {
+  const sectionNames = command.texts(1).map((word) => word.toUpperCase());
   const isAll = sectionNames.length === 0 || sectionNames.some((word) => EVERYTHING.includes(word));
   const sections = Object.entries(infoSections).filter(([name]) => isAll || sectionNames.includes(name.toUpperCase()));
   const texts = sections.map(([name, fieldsOf]) => {
@@ -78,8 +78,8 @@ const configCommands: Subcommands = {
     usage: '<pattern> [<pattern> ...]',
     summary: 'shows the settings that tools for Redis request',
     arguments: [1],
-    run(given, { server }) {
-      const patterns = given.texts(2).map((pattern) => globOf(pattern.toLowerCase()));
+    run(command, { server }) {
+      const patterns = command.texts(2).map((pattern) => globOf(pattern.toLowerCase()));
       const shown = Object.entries(settings).filter(([name]) => patterns.some((matches) => matches(name)));
       return new Map(shown.map(([name, show]) => [name, show(server)]));
     },

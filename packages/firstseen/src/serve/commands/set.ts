@@ -48,11 +48,11 @@ interface SetWords {
 }
 
 /** The time that an argument says, in milliseconds from now on; undefined if the word before it says no time. */
-function timeAt(given: Arguments, index: number, word: string): number | ErrorReply | undefined {
+function timeAt(command: Arguments, index: number, word: string): number | ErrorReply | undefined {
   const [unit, unitOfTime] = [units[word], unitsOfTimes[word]];
   if (unit === undefined && unitOfTime === undefined) return undefined;
-  if (index === given.count) return SYNTAX_ERROR;
-  const time = given.whole(index);
+  if (index === command.count) return SYNTAX_ERROR;
+  const time = command.whole(index);
   if (time === undefined || time > MAX_WHOLE) return NOT_WHOLE;
   if (time <= 0) return BAD_EXPIRY;
   // Redis has no room for its milliseconds either, or nearly none.
@@ -62,11 +62,11 @@ function timeAt(given: Arguments, index: number, word: string): number | ErrorRe
 }
 
 /** Reads the words of SET. */
-function readWords(given: Arguments): SetWords | ErrorReply {
+function readWords(command: Arguments): SetWords | ErrorReply {
   const words: SetWords = { isNew: false, isGet: false, milliseconds: undefined, other: undefined };
-  for (let i = FIRST_WORD; i < given.count; i++) {
-    const word = given.word(i);
-    const time = timeAt(given, i + 1, word);
+  for (let i = FIRST_WORD; i < command.count; i++) {
+    const word = command.word(i);
+    const time = timeAt(command, i + 1, word);
     if (word === 'NX') words.isNew = true;
     else if (word === 'GET') words.isGet = true;
     else if (otherWords.includes(word)) words.other = word;
@@ -87,10 +87,10 @@ const newForEver: SetWords = { isNew: true, isGet: false, milliseconds: undefine
 const unitsOfCommands: Readonly<Record<string, string>> = { SETEX: 'EX', PSETEX: 'PX' };
 
 /** Reads the words of a command of this name. */
-function wordsOf(name: string, given: Arguments): SetWords | ErrorReply {
+function wordsOf(name: string, command: Arguments): SetWords | ErrorReply {
   const unit = unitsOfCommands[name];
-  if (unit === undefined) return name === 'SETNX' ? newForEver : readWords(given);
-  const time = timeAt(given, TIME, unit);
+  if (unit === undefined) return name === 'SETNX' ? newForEver : readWords(command);
+  const time = timeAt(command, TIME, unit);
   if (time === BAD_EXPIRY) return new ErrorReply(BAD_EXPIRY.text.replace('set', name.toLowerCase()));
   return time instanceof ErrorReply ? time : { ...newForEver, isNew: false, milliseconds: time };
 }
@@ -106,11 +106,11 @@ interface Action {
 }
 
 /** Returns the action of the next command, or the error for which it does nothing. */
-function actionOf(name: string, given: Arguments, { server }: CommandContext): Action | ErrorReply {
-  const key = given.bytes(KEY);
-  const map = mapAt(given, KEY, server.maps);
+function actionOf(name: string, command: Arguments, { server }: CommandContext): Action | ErrorReply {
+  const key = command.bytes(KEY);
+  const map = mapAt(command, KEY, server.maps);
   if (map === undefined) return withoutMap(name, key);
-  const words = wordsOf(name, given);
+  const words = wordsOf(name, command);
   if (words instanceof ErrorReply) return words;
   const { isNew, isGet, milliseconds, other = isGet && map.meaning === 'seen' ? 'GET' : undefined } = words;
   if (other !== undefined) return notTaken(`SET with ${other}`, map, key);

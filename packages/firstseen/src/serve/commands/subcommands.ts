@@ -11,7 +11,7 @@ export interface Subcommand {
   readonly summary: string;
   /** The fewest and the most arguments after its name; without a second number, any number. */
   readonly arguments: readonly [least: number, most?: number];
-  run(given: Arguments, context: CommandContext): Reply;
+  run(command: Arguments, context: CommandContext): Reply;
 }
 
 /** By name, in upper case. */
@@ -28,18 +28,18 @@ function helpOf(command: string, subcommands: Subcommands): Reply {
 }
 
 /** Runs the subcommand that is the first argument. */
-export function runSubcommand(subcommands: Subcommands, given: Arguments, context: CommandContext): Reply {
-  const [command, name] = [given.word(0), given.word(1)];
-  if (name === 'HELP' && given.count === 2) return helpOf(command, subcommands);
+export function runSubcommand(subcommands: Subcommands, command: Arguments, context: CommandContext): Reply {
+  const [commandName, name] = [command.word(0), command.word(1)];
+  if (name === 'HELP' && command.count === 2) return helpOf(commandName, subcommands);
   const subcommand = Object.hasOwn(subcommands, name) ? subcommands[name] : undefined;
-  if (subcommand === undefined) return unknownSubcommand(given);
+  if (subcommand === undefined) return unknownSubcommand(command);
   const [least, most = Number.POSITIVE_INFINITY] = subcommand.arguments;
-  const count = given.count - 2;
-  return count < least || count > most ? wrongArguments(`${command}|${name}`) : subcommand.run(given, context);
+  const count = command.count - 2;
+  return count < least || count > most ? wrongArguments(`${commandName}|${name}`) : subcommand.run(command, context);
 }
 
 /** Returns the members of the row of a command with subcommands, besides its name and its role. */
 export function withSubcommands(subcommands: Subcommands): Pick<SingleRow, 'usage' | 'arguments' | 'run'> {
   const usage = [...Object.keys(subcommands), 'HELP'].join(' | ');
-  return { usage, arguments: [1], run: (given, context) => runSubcommand(subcommands, given, context) };
+  return { usage, arguments: [1], run: (command, context) => runSubcommand(subcommands, command, context) };
 }

@@ -102,8 +102,8 @@ const insteadOf: ReadonlyMap<string, string> = new Map(
 export const unofferedNames: readonly string[] = [...insteadOf.keys()];
 
 /** The error of a command that Redis has and this server does not; undefined for any other name. */
-export function notOffered(given: Arguments): ErrorReply | undefined {
-  const name = given.word(0);
+export function notOffered(command: Arguments): ErrorReply | undefined {
+  const name = command.word(0);
   const instead = insteadOf.get(name);
   return instead === undefined ? undefined : new ErrorReply(`ERR ${name} is not offered: ${instead}`);
 }

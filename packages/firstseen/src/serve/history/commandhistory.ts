@@ -71,11 +71,11 @@ export class CommandHistory {
   }
 
   /** The limit of the bucket in which a number of values is reached. */
-  #within(counts: readonly number[], wanted: number): number {
+  #within(counts: readonly number[], values: number): number {
     let below = 0;
     const bucket = counts.findIndex((count) => {
       below += count;
-      return below >= wanted;
+      return below >= values;
     });
     return this.#counts.commandSeconds.limits[bucket] ?? Number.POSITIVE_INFINITY;
   }

@@ -102,7 +102,7 @@ export async function readWhole(incoming: IncomingMessage, limits: WholeLimits):
     milliseconds,
   );
   const user = { endForMemory: (problem: string) => end('E_BODY_SIZE', problem) };
-  const reading = gathered(incoming, bytes, (taken) => memory.note(user, taken));
+  const reading = gathered(incoming, bytes, (gatheredBytes) => memory.note(user, gatheredBytes));
   // What is refused ends with its connection, and nobody waits for it then.
   const read = reading.finally(() => memory.note(user, 0));
   read.catch(() => undefined);

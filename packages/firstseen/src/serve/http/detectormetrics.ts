@@ -64,10 +64,10 @@ function add(sum: DetectorCounts, entry: DetectorEntry): void {
 
 const noneRefused = Object.fromEntries(refusalReasons.map((reason) => [reason, 0]));
 
-function nothing(own?: OwnCounts): DetectorCounts {
+function nothing(ownCounts?: OwnCounts): DetectorCounts {
   const sums = { observed: 0, duplicates: 0, memoryBytes: 0, held: 0 };
   const ofWindows = { unstored: undefined, shortened: undefined, aheadSeconds: undefined };
-  return { ...sums, ...ofWindows, own, claims: {}, refused: {} };
+  return { ...sums, ...ofWindows, own: ownCounts, claims: {}, refused: {} };
 }
 
 /** The bounds of a rate, if there is something to estimate it from. */
@@ -112,17 +112,17 @@ function countsOf(entry: DetectorEntry): DetectorCounts {
 /** The counts of the first detectors by their names, and of all others. Clients are answered meanwhile. */
 async function countDetectors(store: DetectorStore): Promise<[name: string, counts: DetectorCounts][]> {
   const labelled: [string, DetectorCounts][] = [];
-  const rest = nothing();
+  const unlabelled = nothing();
   let counted = 0;
   for (const entry of [...store.list()]) {
     const isLabelled = labelled.length < MAX_LABELLED && entry.name !== OTHERS;
     const isThere = store.find(entry.name) === entry;
     if (isThere && isLabelled) labelled.push([entry.name, countsOf(entry)]);
-    else if (isThere) add(rest, entry);
+    else if (isThere) add(unlabelled, entry);
     const atATime = isLabelled ? COUNTED_AT_A_TIME.labelled : COUNTED_AT_A_TIME.others;
     if (++counted % atATime === 0) await turn();
   }
-  return counted > labelled.length ? [...labelled, [OTHERS, rest]] : labelled;
+  return counted > labelled.length ? [...labelled, [OTHERS, unlabelled]] : labelled;
 }
 
 /** The function that makes the samples of a metric for each detector; their labels have the detector besides. */

@@ -158,6 +158,6 @@ export function problemOf(error: unknown): HttpProblem {
 }
 
 /** The body of a problem. */
-export function problemBody({ code, status, message }: HttpProblem, others: object = {}): object {
-  return { title: STATUS_CODES[status], status, detail: message, code, ...others };
+export function problemBody({ code, status, message }: HttpProblem, members: object = {}): object {
+  return { title: STATUS_CODES[status], status, detail: message, code, ...members };
 }

@@ -35,8 +35,8 @@ export function send(
   response.writeHead(status, { 'Content-Type': type, 'Content-Length': bytes.length, ...headers }).end(bytes);
 }
 
-/** Sends a problem. @param others what its body has besides */
-export function sendProblem(response: ServerResponse, problem: HttpProblem, others: object = {}): void {
+/** Sends a problem. @param members what its body has besides */
+export function sendProblem(response: ServerResponse, problem: HttpProblem, members: object = {}): void {
   const { status, headers } = problem;
-  send(response, { status, body: problemBody(problem, others), type: PROBLEM_TYPE, headers });
+  send(response, { status, body: problemBody(problem, members), type: PROBLEM_TYPE, headers });
 }

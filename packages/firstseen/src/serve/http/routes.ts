@@ -46,10 +46,10 @@ function nameIn(part: string): string {
 }
 
 /** The parts that a path gives to that of a route; undefined if it is another path. */
-function match(route: Route, given: readonly string[]): string | undefined {
+function match(route: Route, segments: readonly string[]): string | undefined {
   const parts = partsOf.get(route.path) as readonly string[];
-  const isSame = parts.length === given.length && parts.every((part, i) => part === NAME || part === given[i]);
-  return isSame ? (given[parts.indexOf(NAME)] ?? '') : undefined;
+  const isSame = parts.length === segments.length && parts.every((part, i) => part === NAME || part === segments[i]);
+  return isSame ? (segments[parts.indexOf(NAME)] ?? '') : undefined;
 }
 
 function methodsOf({ method }: Route): readonly string[] {

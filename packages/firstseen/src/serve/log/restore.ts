@@ -79,9 +79,9 @@ async function beginsWithNothing({ folder, checksum }: RestoreOptions, { logs }:
 /** The error for a damaged set, of which an earlier set or the log alone can take the place. */
 function replaceable({ folder }: RestoreOptions, error: FirstseenError, earlier: number | undefined): FirstseenError {
   const { code, problem, details } = error.data;
-  const rest =
+  const remaining =
     earlier === undefined ? 'the log alone' : `${shownPath(pathOf(folder, 'snapshot', earlier))} and the log`;
-  const remedy = phrase`restore the data folder from a copy, or give ${optionName('onDamage')} cut to go on from ${rest}: what they lack is distinct again`;
+  const remedy = phrase`restore the data folder from a copy, or give ${optionName('onDamage')} cut to go on from ${remaining}: what they lack is distinct again`;
   return new FirstseenError(code, problem, { ...details, remedy, cause: error });
 }
 
@@ -132,8 +132,8 @@ export function damagedWarning(
   );
   const place =
     snapshot === undefined ? 'the log alone' : `${shownPath(pathOf(folder, 'snapshot', snapshot))} and the log`;
-  const rest = isWhole
+  const loss = isWhole
     ? 'and nothing that was acknowledged is lost'
     : `up to block ${lastBlock} of the log: what was acknowledged after that is lost, and its keys are distinct again`;
-  return `${problems.join('. ')}. The detectors were read from ${place}, ${rest}`;
+  return `${problems.join('. ')}. The detectors were read from ${place}, ${loss}`;
 }

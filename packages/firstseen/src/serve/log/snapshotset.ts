@@ -65,10 +65,10 @@ export async function* encodeSet(
 ): AsyncGenerator<Uint8Array> {
   let detectors = 0;
   for await (const { description, snapshotBytes, pieces } of saved) {
-    const [first, ...others] = portionsOf(description, PORTION_ITEMS);
-    const written: Written = { ...description, ...first, snapshotBytes, more: others.length };
+    const [first, ...furtherPortions] = portionsOf(description, PORTION_ITEMS);
+    const written: Written = { ...description, ...first, snapshotBytes, more: furtherPortions.length };
     yield encodeJson(DESCRIPTION, written, checksum);
-    for (const portion of others) yield encodeJson(MORE, portion, checksum);
+    for (const portion of furtherPortions) yield encodeJson(MORE, portion, checksum);
     yield* pieces;
     detectors++;
   }

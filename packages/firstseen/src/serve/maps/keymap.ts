@@ -33,8 +33,8 @@ function badMap(text: string, problem: string, remedy: string): FirstseenError {
 
 /** The bytes before the star and after it. */
 function readPattern(text: string, pattern: string): Pick<KeyMap, 'prefix' | 'suffix'> {
-  const [prefix = '', suffix, ...others] = pattern.split(STAR);
-  if (others.length === 0 && pattern !== '') {
+  const [prefix = '', suffix, ...furtherParts] = pattern.split(STAR);
+  if (furtherParts.length === 0 && pattern !== '') {
     return { prefix: Buffer.from(prefix), suffix: suffix === undefined ? undefined : Buffer.from(suffix) };
   }
   throw badMap(text, 'whose keys are not a text with at most one star', 'give a pattern such as dedup:*');

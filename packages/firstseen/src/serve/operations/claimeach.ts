@@ -64,11 +64,11 @@ function withLast<Answer>(
 }
 
 /** Notes in the log what became of a claim. */
-function record({ entry }: Claiming, asked: AskedClaim, taken: Taken, time: number): void {
+function record({ entry }: Claiming, request: AskedClaim, outcome: Taken, time: number): void {
   if (!entry.isRecorded) return;
-  if (isLease(taken)) entry.record('held', heldClaim(taken, time, Date.now()));
+  if (isLease(outcome)) entry.record('held', heldClaim(outcome, time, Date.now()));
   // A repeat is observed, as by FS.OBSERVE.
-  else if (taken.verdict === 'duplicate') entry.record('observed', BigUint64Array.of(asked.fingerprint));
+  else if (outcome.verdict === 'duplicate') entry.record('observed', BigUint64Array.of(request.fingerprint));
 }
 
 /** Claims keys, up to one that cannot be hashed. @returns the number of keys that were answered */

@@ -43,7 +43,7 @@ function pendingKey({ entry, claims }: Claiming, key: Uint8Array): Taken {
 function claimLater(
   claiming: Claiming,
   key: Uint8Array,
-  asked: AskedClaim,
+  request: AskedClaim,
   client: WaitingClient,
 ): Promise<Taken | undefined> {
   const { entry, claims } = claiming;
@@ -60,11 +60,11 @@ function claimLater(
       }
     };
     const claimAgain = (ended: Lease | undefined) => {
-      const one = claimOne(claiming, key, asked);
+      const one = claimOne(claiming, key, request);
       return isLease(one) ? one : withAnswer(one, ended);
     };
     const claim = (ended?: Lease) => end(() => (entry.isDropped ? undefined : claimAgain(ended)));
-    const timer = setTimeout(claim, asked.waitMilliseconds);
+    const timer = setTimeout(claim, request.waitMilliseconds);
     // A server that stops does not wait for it.
     timer.unref();
     stops.push(() => clearTimeout(timer));
@@ -82,10 +82,10 @@ function claimLater(
 export function claimWithin(
   claiming: Claiming,
   key: Uint8Array,
-  asked: AskedClaim,
+  request: AskedClaim,
   client: WaitingClient,
 ): Taken | Promise<Taken | undefined> {
-  const answer = claimOne(claiming, key, asked);
-  const isWaiting = !isLease(answer) && answer.verdict === 'pending' && asked.waitMilliseconds > 0;
-  return isWaiting ? claimLater(claiming, key, asked, client) : answer;
+  const answer = claimOne(claiming, key, request);
+  const isWaiting = !isLease(answer) && answer.verdict === 'pending' && request.waitMilliseconds > 0;
+  return isWaiting ? claimLater(claiming, key, request, client) : answer;
 }

@@ -52,10 +52,10 @@ function unknownWord(text: string): FirstseenError {
   });
 }
 
-function valueAt(given: readonly string[], index: number): string {
-  const value = given[index];
+function valueAt(words: readonly string[], index: number): string {
+  const value = words[index];
   if (value !== undefined) return value;
-  const word = (given[index - 1] as string).toUpperCase();
+  const word = (words[index - 1] as string).toUpperCase();
   throw new FirstseenError('E_USAGE', `${word} has no value`, { remedy: 'give one after it' });
 }
 
@@ -91,25 +91,25 @@ function checkOnce(word: string, seen: Set<string>): void {
  * The detector that the words of FS.CREATE describe.
  * @throws FirstseenError E_USAGE for an unknown word, one that is given twice or a missing value; otherwise as flags do.
  */
-export function readRequest(given: readonly string[]): DetectorRequest {
+export function readRequest(words: readonly string[]): DetectorRequest {
   const options: Record<string, unknown> = {};
   const claims: ClaimsRequest = {};
   const seen = new Set<string>();
   let isForClaims = false;
-  for (let i = 0; i < given.length; i++) {
-    const text = given[i] as string;
+  for (let i = 0; i < words.length; i++) {
+    const text = words[i] as string;
     const word = text.toUpperCase();
     checkOnce(word, seen);
     const row = createWords.get(word);
     const ofClaims = claimWords[word];
     if (word === CLAIMS) isForClaims = true;
-    else if (ofClaims) claims[ofClaims] = claimValue(word, valueAt(given, ++i));
+    else if (ofClaims) claims[ofClaims] = claimValue(word, valueAt(words, ++i));
     else if (row === undefined) throw unknownWord(text);
     else if (row.kind === 'presence') options[nameOf(row)] = row.gives ?? true;
     else {
       const name = nameOf(row);
       const value = kinds[row.kind].read?.({
-        text: valueAt(given, ++i),
+        text: valueAt(words, ++i),
         flag: word,
         row,
         words: wordsOf(row),
@@ -124,9 +124,9 @@ export function readRequest(given: readonly string[]): DetectorRequest {
 }
 
 /** The words for an option: `"claims": true` is a word, and a list repeats its word. */
-function wordsFor(name: string, given: unknown): string[] {
-  if (typeof given === 'boolean') return given ? [name] : [];
-  const values = Array.isArray(given) ? given : [given];
+function wordsFor(name: string, member: unknown): string[] {
+  if (typeof member === 'boolean') return member ? [name] : [];
+  const values = Array.isArray(member) ? member : [member];
   const wrong = values.find((value) => typeof value !== 'string' && typeof value !== 'number');
   if (wrong === undefined) return values.flatMap((value) => [name, String(value)]);
   const problem = `${name} is ${shownValue(wrong)}, but must be a text, a number, true, or a list`;
@@ -135,12 +135,12 @@ function wordsFor(name: string, given: unknown): string[] {
 
 /** The detector that an object describes, whose members are the words of FS.CREATE. Throws as `readRequest`. */
 export function requestOf(options: Readonly<Record<string, unknown>>): DetectorRequest {
-  return readRequest(Object.entries(options).flatMap(([word, given]) => wordsFor(word, given)));
+  return readRequest(Object.entries(options).flatMap(([word, value]) => wordsFor(word, value)));
 }
 
 /** The same for what is not a detector for claims. */
-export function readDetectorOptions(given: readonly string[]): CreateOptions {
-  const { options, claims } = readRequest(given);
+export function readDetectorOptions(words: readonly string[]): CreateOptions {
+  const { options, claims } = readRequest(words);
   if (claims === undefined) return options;
   throw new FirstseenError('E_USAGE', `a plan does not use ${CLAIMS}`, { remedy: 'leave it out' });
 }

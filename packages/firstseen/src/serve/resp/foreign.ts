@@ -24,8 +24,9 @@ export function binaryProtocol(firstByte: number): string {
 
 /** The protocol whose request a whole line is, without its line end; undefined if it is none. */
 export function lineProtocol(bytes: Buffer, start: number, end: number): string | undefined {
-  const [, known, other = ''] = VERSION.exec(bytes.toString('latin1', Math.max(start, end - VERSION_BYTES), end)) ?? [];
-  if (known !== undefined) return known.toUpperCase();
+  const [, protocol, other = ''] =
+    VERSION.exec(bytes.toString('latin1', Math.max(start, end - VERSION_BYTES), end)) ?? [];
+  if (protocol !== undefined) return protocol.toUpperCase();
   if (CAPITALS.test(other)) return other;
   if (end - start > MAX_STORAGE_BYTES) return undefined;
   return STORAGE.test(bytes.toString('latin1', start, end)) ? 'memcached' : undefined;

@@ -298,7 +298,7 @@ export class CommandParser implements ParsedCommands {
   }
 
   /** Reads a length after its mark, up to the end of its line: -1 for -1 and other negative numbers. */
-  #readLength(what: string, name: string, most: number): number {
+  #readLength(kind: string, name: string, most: number): number {
     const isInside = this.#position + SHORT_LENGTH_BYTES <= this.#end;
     const short = isInside ? shortNumber(this.bytes, this.#position + 1) : -1;
     if (short !== -1 && short <= most) {
@@ -310,7 +310,7 @@ export class CommandParser implements ParsedCommands {
     let at = lineEnd;
     while (at < limit && this.bytes[at] !== CR) at++;
     if (at === limit && limit < this.#end) {
-      this.#fail(`too big ${what} string`);
+      this.#fail(`too big ${kind} string`);
       return INVALID;
     }
     if (at + 1 >= this.#end) return INCOMPLETE;

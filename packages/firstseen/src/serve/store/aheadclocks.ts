@@ -32,9 +32,9 @@ export function aheadWarning(store: DetectorStore): string | undefined {
       ({ name, timeMilliseconds, aheadMilliseconds }) =>
         `${shownValue(name)} (by ${roundedDuration(aheadMilliseconds)}, to ${dateOf(timeMilliseconds)})`,
     );
-  const rest = ahead.length > MAX_NAMED ? [formatCounted(ahead.length - MAX_NAMED, 'other')] : [];
+  const unnamed = ahead.length > MAX_NAMED ? [formatCounted(ahead.length - MAX_NAMED, 'other')] : [];
   return (
-    `the time of these windows is ahead of the clock of this machine: ${[...named, ...rest].join(', ')}; nothing leaves a window until the clock reaches its time, ` +
+    `the time of these windows is ahead of the clock of this machine: ${[...named, ...unnamed].join(', ')}; nothing leaves a window until the clock reaches its time, ` +
     'so repeats from before the window count as duplicates; correct the clock if it is wrong, or clear them with FS.CLEAR, or make new detectors'
   );
 }

@@ -80,8 +80,12 @@ export async function checkMadeByItself(
     .map(({ name }) => store.find(name))
     .reduce((bytes, entry) => bytes + (entry ? costOf(entry.detector.settings) : 0), 0);
   if (cost + declaredBytes <= store.memoryBytes) return;
-  const [filter, limit, others] = [cost, store.memoryBytes, declaredBytes].map(formatBytes) as [string, string, string];
-  const besides = declaredBytes > 0 ? `, of which declared detectors take ${others}` : '';
+  const [filter, limit, declaredSize] = [cost, store.memoryBytes, declaredBytes].map(formatBytes) as [
+    string,
+    string,
+    string,
+  ];
+  const besides = declaredBytes > 0 ? `, of which declared detectors take ${declaredSize}` : '';
   throw new FirstseenError(
     'E_MEMORY',
     phrase`a filter of ${optionName('autoCreateBytes')} takes ${filter}, but ${optionName('memoryBytes')} is ${limit}${besides}`,

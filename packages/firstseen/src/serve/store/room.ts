@@ -139,10 +139,10 @@ export class Room {
     return once(() => this.countBytes(-bytes));
   }
 
-  #checkBytes(bytes: number, what: string): void {
+  #checkBytes(bytes: number, subject: string): void {
     if (bytes <= this.leftBytes) return;
     const [needed, left, limit] = [bytes, Math.max(0, this.leftBytes), this.#limits.memoryBytes].map(formatBytes);
-    throw new FirstseenError('E_MEMORY', `${what} takes ${needed}, but only ${left} of ${limit} are left`, {
+    throw new FirstseenError('E_MEMORY', `${subject} takes ${needed}, but only ${left} of ${limit} are left`, {
       remedy: phrase`give it less memory, drop another, or start the server with a larger ${optionName('memoryBytes')}`,
     });
   }

@@ -63,14 +63,14 @@ function orderOf({ isDescending }: ListQuery): (one: Keyed, other: Keyed) => num
 /** The detectors that the filter lets pass, in parts that are sorted. */
 function* partsInSteps({ store, history }: Listed, query: ListQuery): Steps<Keyed[][]> {
   const { sorting, filter } = query;
-  const wanted = filter.toLowerCase();
+  const filterText = filter.toLowerCase();
   const order = orderOf(query);
   const parts: Keyed[][] = [];
   let part: Keyed[] = [];
   let looked = 0;
   for (const entry of store.list()) {
     const { name, detector } = entry;
-    const isWanted = name.toLowerCase().includes(wanted) || detector.settings.family.name.includes(wanted);
+    const isWanted = name.toLowerCase().includes(filterText) || detector.settings.family.name.includes(filterText);
     if (isWanted) part.push({ entry, key: sortKeys[sorting](entry, history) });
     if (++looked % STEP_DETECTORS > 0) continue;
     parts.push(part.sort(order));
