@@ -32,7 +32,7 @@ export interface WorkerOptions {
 
 /** The numbers of what a worker has done, for a monitor. */
 interface WorkerCounts {
-  /** Records that were given out, by what they are. */
+  /** Records that were emitted, by what they are. */
   records: Record<Outcome, number>;
   /** Messages whose times are far behind the window, or ahead of the clock. */
   times: TimeCounts;
@@ -59,8 +59,8 @@ const MARGIN_MILLISECONDS = 60_000;
 /** Time after which a step that has not ended is taken to wait for brokers. */
 const WAITING_MILLISECONDS = 10_000;
 
-/** The records that a partition gave out, with their outcomes. */
-interface GivenOf extends Outcomes {
+/** The records that a partition emitted, with their outcomes. */
+interface EmittedOf extends Outcomes {
   state: PartitionState;
 }
 
@@ -117,7 +117,7 @@ export class Worker {
     });
   }
 
-  /** Ready while the worker is in its group, and gives out the records of what it has, also if that is nothing. */
+  /** Ready while the worker is in its group, and emits the records of what it has, also if that is nothing. */
   get phase(): 'loading' | 'ready' | 'draining' {
     if (this.#signal?.aborted) return 'draining';
     const isReplaying = [...this.#states.values()].some(({ isReplayed }) => !isReplayed);
@@ -171,14 +171,14 @@ export class Worker {
   }
 
   /**
-   * Writes what was given out. A repetition leaves out the partitions that were given up or lost, so that a change of the group costs no replay.
+   * Writes what was emitted. A repetition leaves out the partitions that were given up or lost, so that a change of the group costs no replay.
    * @returns false if an output has refused it, and it is read again to find the record
    */
-  #writeAll(member: GroupMember, outputs: readonly GivenOf[]): Promise<boolean> {
+  #writeAll(member: GroupMember, outputs: readonly EmittedOf[]): Promise<boolean> {
     const { counts } = this;
     const { onWarning } = this.#options;
-    const isHeld = ({ state }: GivenOf) => this.#states.get(state.partition) === state;
-    const isUncommitted = ({ state }: GivenOf) => state.position > state.committedPosition;
+    const isHeld = ({ state }: EmittedOf) => this.#states.get(state.partition) === state;
+    const isUncommitted = ({ state }: EmittedOf) => state.position > state.committedPosition;
     const write = () =>
       this.#write(
         member,
@@ -231,8 +231,8 @@ export class Worker {
     );
   }
 
-  #take(records: readonly KafkaRecord[], ends: ReadonlyMap<number, number>): GivenOf[] {
-    const outputs: GivenOf[] = [];
+  #take(records: readonly KafkaRecord[], ends: ReadonlyMap<number, number>): EmittedOf[] {
+    const outputs: EmittedOf[] = [];
     for (const [partition, list] of byPartition(records)) {
       const state = this.#states.get(partition);
       // Records of a partition that was given up were read before.
@@ -256,7 +256,7 @@ export class Worker {
     }
   }
 
-  /** Writes what was given out, as one transaction. */
+  /** Writes what was emitted, as one transaction. */
   async #write(member: GroupMember, outputs: readonly Outcomes[]): Promise<void> {
     const changed = this.#changed();
     if (changed.length === 0) return;

@@ -93,7 +93,7 @@ export class Member implements GroupMember {
   readonly #own = new Set<number>();
   readonly #lost: LostRecords;
   readonly #unassigned: UnassignedPartitions;
-  /** Tells whether the consumer gave out all that it had. */
+  /** True if the consumer has returned all that it had. */
   #isDrained = false;
   /** The error after which the consumer can do nothing more. */
   #fatal: RdError | undefined;
@@ -113,7 +113,7 @@ export class Member implements GroupMember {
     options.consumer.on('partition.eof', (({ partition, offset }: Required<TopicPartition>) => {
       this.#ends.set(partition, offset);
     }) as (value: never) => void);
-    // The client gives out this error once, and drops it if it has read records before it.
+    // The client reports this error once, and drops it if it has read records before it.
     options.consumer.on('event.log', ((log: RdLog) => {
       if (log.fac !== FATAL_LOG) return;
       this.#fatal ??= Object.assign(new Error(logText(log)), { code: FATAL, isFatal: true });

@@ -43,7 +43,7 @@ export interface Membership {
 
 export interface RepeatedWrite {
   held: Held;
-  /** Writes one transaction with what is given out, of the partitions that are still held. */
+  /** Writes one transaction with what is emitted, of the partitions that are still held. */
   write: () => Promise<void>;
   /** Takes the number of transactions that were aborted. */
   counts: { aborted: number };
@@ -124,7 +124,7 @@ export async function reopen(member: GroupMember, held: Held): Promise<void> {
 }
 
 /**
- * Writes what was given out. A transaction that was aborted is repeated without the partitions that were given up or lost. So a change of
+ * Writes what was emitted. A transaction that was aborted is repeated without the partitions that were given up or lost. So a change of
  * the group costs no replay.
  */
 export async function writeRepeatedly(

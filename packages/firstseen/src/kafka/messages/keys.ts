@@ -109,7 +109,7 @@ const codesOfInvalid: readonly string[] = ['E_RECORD', 'E_KEY'];
 
 /**
  * Returns a function that finds the keys of records. It throws nothing: an error is its answer, because a record that
- * was given out before must not stop the replay.
+ * was emitted before must not stop the replay.
  * @throws FirstseenError E_USAGE or E_PARAMETER for keys that cannot be
  */
 export function keyFinder(options: KeyOptions): (record: KafkaRecord) => KeyFound {

@@ -35,7 +35,7 @@ export interface NextPointer {
   committedPosition: number;
 }
 
-/** @throws FirstseenError E_INVARIANT for a pointer after which records would be given out again, or could not be observed again */
+/** @throws FirstseenError E_INVARIANT for a pointer after which records would be emitted again, or could not be observed again */
 function checkNext({ pointer, committedPosition }: NextPointer): void {
   const { partition, position, snapshots = [] } = pointer;
   const isNotBefore = position >= committedPosition;
@@ -102,7 +102,7 @@ export async function latestValues(
   return values;
 }
 
-/** @throws FirstseenError E_STATE_DIFFERS for a group that has pointers of another input, whose records it has given out */
+/** @throws FirstseenError E_STATE_DIFFERS for a group that has pointers of another input, whose records it has emitted */
 function checkOtherInputs(values: Values, { group, input, topic }: PointersOf): void {
   for (const [key, value] of values) {
     const other = inputOfKey(key, group);
@@ -117,7 +117,7 @@ function checkOtherInputs(values: Values, { group, input, topic }: PointersOf): 
 
 /**
  * The latest pointers, by partition; none for a partition without one. It waits until no transaction of a pointer is open.
- * @throws FirstseenError what `decode` throws for what is not a pointer; E_STATE_DIFFERS if the group has given out the records of another topic
+ * @throws FirstseenError what `decode` throws for what is not a pointer; E_STATE_DIFFERS if the group has emitted the records of another topic
  */
 export async function latestPointers<Kind extends CutPointer>(
   client: KafkaClient,
@@ -162,7 +162,7 @@ export function checkUncommitted(
   });
 }
 
-/** Tells if nothing was given out yet, so that nothing depends on how the group began. */
+/** Tells if nothing was emitted yet, so that nothing depends on how the group began. */
 export function isUnused({ observed, position, snapshots }: CutPointer & Partial<Pointer>): boolean {
   return observed === 0 && snapshots?.length === 1 && snapshots[0]?.offset === position;
 }

@@ -53,7 +53,7 @@ interface Pace {
   next: number;
   /** The end of the partition when it was read to its end. */
   end: number;
-  /** The time of what was given out. */
+  /** The time of what was emitted. */
   time: number;
 }
 
@@ -71,7 +71,7 @@ function timeAt(records: readonly KafkaRecord[], i: number): number {
 export class InStep {
   readonly #options: InStepOptions;
   readonly #paces = new Map<number, Pace>();
-  /** Up to which time records are given out. It does not go back, so that a late record holds nothing back. */
+  /** Up to which time records are emitted. It does not go back, so that a late record holds nothing back. */
   #limit = 0;
   #paused: ReadonlySet<number> = new Set();
 

@@ -57,7 +57,7 @@ interface SourcePartition {
   partition: number;
   /** The id of the source. */
   inputId: string | undefined;
-  /** The offset of the first record that was not given out. */
+  /** The offset of the first record that was not emitted. */
   position: number;
   /** The position that is committed; without one, that of the beginning. */
   committedPosition: number;
@@ -69,7 +69,7 @@ interface SourcePartition {
   isChanged: boolean;
 }
 
-/** Records of a partition that are given out, with the partitions of the topic that they go to. */
+/** Records of a partition that are emitted, with the partitions of the topic that they go to. */
 interface CutRecords extends Partitioned {
   state: SourcePartition;
 }

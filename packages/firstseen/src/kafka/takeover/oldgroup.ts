@@ -60,7 +60,7 @@ export interface TakeoverOptions<Kind extends CutPointer> {
    */
   findSilences: (left: Left<Kind>) => Promise<Pick<Takeover, 'silences' | 'outputs'>>;
   /**
-   * Reports offsets that are missing and that the old group has not given out.
+   * Reports offsets that are missing and that the old group has not emitted.
    * @throws FirstseenError unless that is allowed
    */
   onLost: (partition: number, offsets: number) => void;
