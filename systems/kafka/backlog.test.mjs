@@ -49,10 +49,7 @@ describe('a worker that repartitions a backlog', { skip: skips.inFull }, () => {
 
   test(`lets no repeat pass over ${load.hours} windows`, async () => {
     const { identifiers, firsts } = await firstsOf('backlog', started.main);
-    tell(
-      `a backlog of ${load.hours} windows`,
-      `${firsts} of ${2 * identifiers} records emitted, each identifier once`,
-    );
+    tell(`a backlog of ${load.hours} windows`, `${firsts} of ${2 * identifiers} records emitted, each identifier once`);
     assert.equal(firsts, identifiers);
   });
 

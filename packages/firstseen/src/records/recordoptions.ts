@@ -2,7 +2,7 @@
 
 import type { ErrorPolicy } from './policies.js';
 
-/** How records are found in an input, and what becomes of invalid ones. */
+/** Options of the format of records, and of invalid ones. */
 export interface RecordOptions {
   /** True if csv and tsv begin with a header; true by default. It is written before the records. */
   hasHeader?: boolean | undefined;
