@@ -21,7 +21,7 @@ const SECONDS = 120;
 describe('a worker that repartitions a backlog', { skip: skips.inFull }, () => {
   const started = startedFor();
 
-  /** Whether a worker has given out all records. */
+  /** Whether a worker has emitted all records. */
   const isDone = async (worker) => (await worker.given()) === 2 * load.hours * load.keysPerHour;
 
   /** Runs a worker over a backlog. @returns the number of identifiers, and of the records that it has written */
@@ -49,10 +49,7 @@ describe('a worker that repartitions a backlog', { skip: skips.inFull }, () => {
 
   test(`lets no repeat pass over ${load.hours} windows`, async () => {
     const { identifiers, firsts } = await firstsOf('backlog', started.main);
-    tell(
-      `a backlog of ${load.hours} windows`,
-      `${firsts} of ${2 * identifiers} records given out, each identifier once`,
-    );
+    tell(`a backlog of ${load.hours} windows`, `${firsts} of ${2 * identifiers} records emitted, each identifier once`);
     assert.equal(firsts, identifiers);
   });
 

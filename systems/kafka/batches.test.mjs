@@ -1,4 +1,4 @@
-// Messages that hold many records: workers that are killed give out each message with its records that are new.
+// Messages that hold many records: workers that are killed emit each message with its records that are new.
 
 import { describe, test } from 'node:test';
 import { tell } from '../../tools/report.mjs';
@@ -22,7 +22,7 @@ describe('a worker that is killed', { skip: skips.inFull }, () => {
   const kills = Math.ceil(asked.kills / cases.length);
 
   for (const { holds, what, repartition } of cases) {
-    test(`gives out the new records of ${what}`, async () => {
+    test(`emits the new records of ${what}`, async () => {
       const options = { ...started, kills, seed: asked.seed, holds, repartition };
       const { differences, compared, counts } = await killAgainAndAgain({
         ...options,

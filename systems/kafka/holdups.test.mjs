@@ -64,7 +64,7 @@ async function expectFree(worker) {
 describe('a worker that is held up', { skip: skips.inFull }, () => {
   const started = startedFor();
 
-  /** Opens a transaction in the input of a run, whose worker has given out records. @returns the worker, and what commits */
+  /** Opens a transaction in the input of a run, whose worker has emitted records. @returns the worker, and what commits */
   async function openIn(run) {
     const worker = run.start();
     await run.works(worker);

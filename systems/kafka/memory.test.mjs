@@ -27,7 +27,7 @@ const MAX_MEBIBYTES = 1024 - 130;
 const SECONDS = 600;
 const INPUT = 'memory';
 
-/** Records that lz4 packs as much as it can. Few of them are given out, so that the worker mostly reads. */
+/** Records that lz4 packs as much as it can. Few of them are emitted, so that the worker mostly reads. */
 function recordsOf(round) {
   return Array.from({ length: PARTITIONS * RECORDS }, (_, i) => {
     const partition = i % PARTITIONS;

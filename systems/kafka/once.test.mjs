@@ -105,7 +105,7 @@ describe('a worker', { skip: skips.inFull }, () => {
       await run.works(worker);
       await run.loaded();
       await run.remake(async () => assert.match(await refusalOf(worker), /does not exist/));
-      // More than before: the offsets that were given out are there again, with other records.
+      // More than before: the offsets that were emitted are there again, with other records.
       run.startLoad({ records: 2 * RECORDS, keys: 3000, seed: 2 });
       await run.loaded();
       assert.match(await refusalOf(run.start()), /was re-created after the group began/);
@@ -126,7 +126,7 @@ describe('a worker', { skip: skips.inFull }, () => {
   test('waits for the end of a transaction that has a newer pointer', () =>
     running({}, async (run) => {
       const worker = run.start();
-      // A partition that has given out nothing may have other options.
+      // A partition that has emitted nothing may have other options.
       await run.shared();
       await run.stop(worker);
       const topic = run.pointers;

@@ -1,4 +1,4 @@
-// A new group that takes over from an old one whose detector is full, or that is killed: each record is given out by one of the two, whenever the
+// A new group that takes over from an old one whose detector is full, or that is killed: each record is emitted by one of the two, whenever the
 // new one is killed, and whoever of the old one starts again.
 
 import assert from 'node:assert/strict';

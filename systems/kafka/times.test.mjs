@@ -47,7 +47,7 @@ function parts() {
   return [all.slice(0, middle + BEFORE_KILL), all.slice(middle + BEFORE_KILL)];
 }
 
-/** How often identifiers were given out, where it is not as often as they should be. */
+/** How often identifiers were emitted, where it is not as often as they should be. */
 function differencesOf(lines) {
   const counts = new Map();
   for (const line of lines) {
@@ -57,7 +57,7 @@ function differencesOf(lines) {
   const wanted = [[AHEAD, 1], ...Array.from({ length: IDENTIFIERS }, (_, id) => [id, GIVEN_TIMES])];
   return wanted.flatMap(([id, times]) => {
     const given = counts.get(id) ?? 0;
-    return given === times ? [] : [`the identifier ${id} was given out ${given} times, not ${times}`];
+    return given === times ? [] : [`the identifier ${id} was emitted ${given} times, not ${times}`];
   });
 }
 

@@ -234,7 +234,7 @@ export const layers = {
   ],
   [`${SOURCE}/kafka`]: [
     ['group', 'messages'],
-    ['pointers', 'topics.ts'],
+    ['pointers', 'refusals', 'topics.ts'],
     ['observing', 'repartition'],
     'settings.ts',
     'takeover',

@@ -13,9 +13,6 @@ const MAX_LINES = 10;
 
 const PLACES = /^packages\/[^/]+\/(?:src|page)\//;
 
-/** Folders whose locals still have such names. */
-const unchecked = ['packages/firstseen/src/kafka/'];
-
 /** A member that is destructured under its own name has that of an interface. */
 function isOwnName(node) {
   if (ts.isVariableDeclaration(node) || ts.isParameter(node)) return true;
@@ -30,7 +27,7 @@ function functionAround(node) {
 
 /** Finds locals and parameters with a name that does not say what they hold. */
 export function localProblems(path, text) {
-  if (!PLACES.test(path) || unchecked.some((folder) => path.startsWith(folder))) return [];
+  if (!PLACES.test(path)) return [];
   if (!refusedNames.some((name) => text.includes(name))) return [];
   const source = ts.createSourceFile(path, text, ts.ScriptTarget.Latest, true);
   const lineOf = (position) => source.getLineAndCharacterOfPosition(position).line + 1;

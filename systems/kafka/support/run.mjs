@@ -23,7 +23,7 @@ const READY_SECONDS = 120;
 
 let runs = 0;
 
-/** Whether a worker has given out records. */
+/** Whether a worker has emitted records. */
 async function hasWorked(worker) {
   return (await worker.given()) > 0;
 }
@@ -182,7 +182,7 @@ export class Run {
     }
   }
 
-  /** Waits until the only worker has given out records, or the one that takes its place. */
+  /** Waits until the only worker has emitted records, or the one that takes its place. */
   async supervisedWorks() {
     const hasCommitted = async () => {
       this.#supervise();
@@ -218,7 +218,7 @@ export class Run {
     return worker;
   }
 
-  /** Waits until a worker has given out records. @throws Error with what it says if it has ended */
+  /** Waits until a worker has emitted records. @throws Error with what it says if it has ended */
   async works(worker) {
     await waitFor(
       'the work of a worker',
@@ -296,7 +296,7 @@ export class Run {
   }
 
   /**
-   * Ends the load, waits until all of it was given out, stops the workers, and compares.
+   * Ends the load, waits until all of it was emitted, stops the workers, and compares.
    * @param options as of `compare`
    * @returns as of `compare`
    */
@@ -354,7 +354,7 @@ export class Run {
     return compare({ input, output }, { ...ofRun, ...options });
   }
 
-  /** Waits until all records of an input were given out. */
+  /** Waits until all records of an input were emitted. */
   async #drain(input) {
     // The last line of a partition is its last record.
     const last = new Map(input.map((line) => line.split('\t').slice(0, 2)));

@@ -59,13 +59,13 @@ export class Worker {
     }
   }
 
-  /** Offsets of the first records that it did not give out, by partition as a text. */
+  /** Offsets of the first records that it did not emit, by partition as a text. */
   async positions() {
     const places = Array.from(await this.metrics(), ([name, value]) => [POSITION.exec(name)?.[1], value]);
     return new Map(places.filter(([partition]) => partition !== undefined));
   }
 
-  /** The number of records that it has given out, whatever became of them. Transactions before them have pointers only. */
+  /** The number of records that it has emitted, whatever became of them. Transactions before them have pointers only. */
   async given() {
     const counts = [...(await this.metrics())].filter(([name]) => name.startsWith('firstseen_kafka_records_total'));
     return counts.reduce((sum, [, count]) => sum + count, 0);

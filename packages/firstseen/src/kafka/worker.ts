@@ -2,14 +2,13 @@
 // of the group are one transaction (docs/decisions/109-kafka.md).
 
 import { formatCounted } from '../base/count.js';
-import { type GroupMember, type KafkaClient, type KafkaRecord, RecordRefused } from '../io/kafka/contract.js';
-import { type Held, inGroup, reopen, takeChanges, workAsMember, writeRepeatedly } from './group/group.js';
+import type { GroupMember, KafkaClient, KafkaRecord } from '../io/kafka/contract.js';
+import { type Held, inGroup, takeChanges, workAsMember } from './group/group.js';
 import { byPartition } from './messages/keys.js';
 import { openReader } from './messages/reader.js';
 import type { Reads } from './messages/records.js';
 import type { Outcome, Outcomes } from './observing/observing.js';
 import type { TimeCounts } from './observing/windowclock.js';
-import { Narrowing } from './partition/narrowing.js';
 import { beginAgain, openPartitions } from './partition/opening.js';
 import type { PartitionState } from './partition/partition.js';
 import type { Snapshotter } from './partition/replay.js';
@@ -18,6 +17,7 @@ import { Snapshotting } from './partition/snapshotting.js';
 import type { Pointer } from './pointers/pointer.js';
 import { remadeInput, sendPointers } from './pointers/pointers.js';
 import { keepPositions, RemadeTopics, remadeOutput, remadePointers } from './pointers/remade.js';
+import { Narrowing } from './refusals/narrowing.js';
 import { pointersOf, type WorkerSettings } from './settings.js';
 import { checkTopics } from './topics.js';
 
@@ -32,7 +32,7 @@ export interface WorkerOptions {
 
 /** The numbers of what a worker has done, for a monitor. */
 interface WorkerCounts {
-  /** Records that were given out, by what they are. */
+  /** Records that were emitted, by what they are. */
   records: Record<Outcome, number>;
   /** Messages whose times are far behind the window, or ahead of the clock. */
   times: TimeCounts;
@@ -59,8 +59,8 @@ const MARGIN_MILLISECONDS = 60_000;
 /** Time after which a step that has not ended is taken to wait for brokers. */
 const WAITING_MILLISECONDS = 10_000;
 
-/** The records that a partition gave out, with their outcomes. */
-interface GivenOf extends Outcomes {
+/** The records that a partition emitted, with their outcomes. */
+interface EmittedOf extends Outcomes {
   state: PartitionState;
 }
 
@@ -75,14 +75,11 @@ export class Worker {
   readonly #folder: SnapshotFolder;
   readonly #states = new Map<number, PartitionState>();
   readonly #held: Held = {
-    numbers: () => [...this.#states.keys()],
+    states: this.#states,
+    isOpen: false,
     open: (member, partitions, begin) => this.#open(member, partitions, begin),
     close: (partitions) => this.#close(partitions),
     keep: (member) => keepPositions(this.#remade as RemadeTopics, member, this.#states),
-    leave: () => {
-      this.#close([...this.#states.keys()]);
-      this.#isOpen = false;
-    },
   };
   readonly #snapshotting: Snapshotting;
   readonly #narrowing: Narrowing;
@@ -92,7 +89,6 @@ export class Worker {
   readonly counts: WorkerCounts = newCounts();
   #reader: Reads | undefined;
   #remade: RemadeTopics | undefined;
-  #isOpen = false;
   #stepBeganAt = 0;
   #signal: AbortSignal | undefined;
 
@@ -100,15 +96,11 @@ export class Worker {
     const { settings, snapshotter, onWarning } = options;
     this.#options = options;
     this.#folder = new SnapshotFolder(settings.folder);
-    const { topics, dropsRefused = false, unpacks } = settings;
-    this.#narrowing = new Narrowing({
-      input: topics.input,
-      states: this.#states,
-      drops: dropsRefused,
-      isContainer: unpacks !== undefined,
-    });
+    const { topics, dropsRefused: drops = false } = settings;
+    const { input, source } = topics;
+    this.#narrowing = new Narrowing({ input, source, states: this.#states, drops });
     this.#asked = JSON.stringify(settings.asked);
-    const { output, duplicatesTo: duplicate } = settings.topics;
+    const { output, duplicatesTo: duplicate } = topics;
     this.#topicsOf = { distinct: output, passed: output, tombstone: output, duplicate, dropped: undefined };
     this.#snapshotting = new Snapshotting({
       settings,
@@ -125,12 +117,12 @@ export class Worker {
     });
   }
 
-  /** Ready while the worker is in its group, and gives out the records of what it has, also if that is nothing. */
+  /** Ready while the worker is in its group, and emits the records of what it has, also if that is nothing. */
   get phase(): 'loading' | 'ready' | 'draining' {
     if (this.#signal?.aborted) return 'draining';
     const isReplaying = [...this.#states.values()].some(({ isReplayed }) => !isReplayed);
     const isWaiting = performance.now() - this.#stepBeganAt > WAITING_MILLISECONDS;
-    return this.#isOpen && !isReplaying && !isWaiting ? 'ready' : 'loading';
+    return this.#held.isOpen && !isReplaying && !isWaiting ? 'ready' : 'loading';
   }
 
   /** The partitions that the worker has. */
@@ -173,39 +165,28 @@ export class Worker {
     // What is before the end of a partition that had records may be one that was refused.
     const busy = new Set(outputs.map(({ state }) => state));
     for (const state of this.#states.values()) if (!busy.has(state)) state.skipToEnd(busy.size > 0);
-    if (!(await this.#isWritten(member, outputs))) return;
+    if (!(await this.#writeAll(member, outputs))) return;
     this.#snapshotting.takeDue(this.#states.values());
     this.#refuse(outputs);
   }
 
-  /** Writes what was given out. @returns false if an output has refused it, and it is read again to find the record */
-  async #isWritten(member: GroupMember, outputs: readonly GivenOf[]): Promise<boolean> {
-    try {
-      await this.#writeAll(member, outputs);
-    } catch (error) {
-      if (!(error instanceof RecordRefused)) throw error;
-      const records = outputs.flatMap((output) => output.records);
-      const warning = this.#narrowing.refuse(error, records);
-      if (warning !== undefined) this.#options.onWarning(warning);
-      await reopen(member, this.#held);
-      return false;
-    }
-    this.#narrowing.pass();
-    return true;
-  }
-
-  /** A repetition leaves out the partitions that were given up or lost, so that a change of the group costs no replay. */
-  #writeAll(member: GroupMember, outputs: readonly GivenOf[]): Promise<void> {
+  /**
+   * Writes what was emitted. A repetition leaves out the partitions that were given up or lost, so that a change of the group costs no replay.
+   * @returns false if an output has refused it, and it is read again to find the record
+   */
+  #writeAll(member: GroupMember, outputs: readonly EmittedOf[]): Promise<boolean> {
     const { counts } = this;
     const { onWarning } = this.#options;
-    const isHeld = ({ state }: GivenOf) => this.#states.get(state.partition) === state;
-    const isUncommitted = ({ state }: GivenOf) => state.position > state.committedPosition;
+    const isHeld = ({ state }: EmittedOf) => this.#states.get(state.partition) === state;
+    const isUncommitted = ({ state }: EmittedOf) => state.position > state.committedPosition;
     const write = () =>
       this.#write(
         member,
         outputs.filter((output) => isHeld(output) && isUncommitted(output)),
       );
-    return writeRepeatedly(member, { held: this.#held, write, counts, onWarning });
+    const records = outputs.flatMap((output) => output.records);
+    const send = (some: ReadonlySet<KafkaRecord>) => this.#send(member, outputs, (record) => some.has(record));
+    return this.#narrowing.write(member, { held: this.#held, write, counts, onWarning, records, send });
   }
 
   #close(partitions: readonly number[]): void {
@@ -221,10 +202,8 @@ export class Worker {
     partitions: readonly number[],
     begin: (positions: ReadonlyMap<number, number>) => void | Promise<void>,
   ): Promise<void> {
-    this.#isOpen = false;
     const opened = partitions.length > 0 ? await this.#openStates(member, partitions) : [];
     await begin(new Map(opened.map(({ partition, next }) => [partition, next])));
-    this.#isOpen = true;
     this.#tellOpened(partitions);
   }
 
@@ -252,8 +231,8 @@ export class Worker {
     );
   }
 
-  #take(records: readonly KafkaRecord[], ends: ReadonlyMap<number, number>): GivenOf[] {
-    const outputs: GivenOf[] = [];
+  #take(records: readonly KafkaRecord[], ends: ReadonlyMap<number, number>): EmittedOf[] {
+    const outputs: EmittedOf[] = [];
     for (const [partition, list] of byPartition(records)) {
       const state = this.#states.get(partition);
       // Records of a partition that was given up were read before.
@@ -277,7 +256,7 @@ export class Worker {
     }
   }
 
-  /** Writes what was given out, as one transaction. */
+  /** Writes what was emitted, as one transaction. */
   async #write(member: GroupMember, outputs: readonly Outcomes[]): Promise<void> {
     const changed = this.#changed();
     if (changed.length === 0) return;
@@ -285,15 +264,7 @@ export class Worker {
     await member.begin();
     // The client asks the brokers to add each partition to the transaction. If the pointers came last, the commit would wait for that.
     await this.#sendPointers(member, changed);
-    for (const { records, outcomes } of outputs) {
-      for (let i = 0; i < outcomes.length; i++) {
-        const topic = this.#topicsOf[outcomes[i] as Outcome];
-        if (topic === undefined) continue;
-        const record = records[i] as KafkaRecord;
-        const full = member.send(topic, record.partition, record);
-        if (full) await full;
-      }
-    }
+    await this.#send(member, outputs);
     await member.commit(new Map(changed.map(({ pointer: { partition, position } }) => [partition, position])));
     this.counts.commitSeconds += (performance.now() - began) / 1000;
     this.counts.committed++;
@@ -301,6 +272,22 @@ export class Worker {
       for (const [i, outcome] of outcomes.entries()) this.counts.records[outcome] += sizes[i] as number;
     }
     for (const one of changed) await this.#settle(one);
+  }
+
+  async #send(
+    member: GroupMember,
+    outputs: readonly Outcomes[],
+    isSent: (record: KafkaRecord) => boolean = () => true,
+  ): Promise<void> {
+    for (const { records, outcomes } of outputs) {
+      for (let i = 0; i < outcomes.length; i++) {
+        const topic = this.#topicsOf[outcomes[i] as Outcome];
+        const record = records[i] as KafkaRecord;
+        if (topic === undefined || !isSent(record)) continue;
+        const full = member.send(topic, record.partition, record);
+        if (full) await full;
+      }
+    }
   }
 
   /** The partitions that have to be committed. */

@@ -12,7 +12,8 @@ import type { PlannedOptions } from '../plan/auto.js';
 import type { EqualityOptions } from '../records/equality.js';
 import type { InputFormatName } from '../records/formats.js';
 import type { NullMeaning } from '../records/nulls.js';
-import type { EmptyKeyPolicy, ErrorPolicy, MissingKeyPolicy } from '../records/policies.js';
+import type { EmptyKeyPolicy, MissingKeyPolicy } from '../records/policies.js';
+import type { RecordOptions } from '../records/recordoptions.js';
 import type { TimeFormatName } from '../records/timeformat.js';
 import type { RunReview } from '../review/facts.js';
 import type { RunStats } from './stats.js';
@@ -25,7 +26,7 @@ import type { Threads } from './threads.js';
 export type KeptRecord = 'first' | 'last' | `max:${string}` | `min:${string}`;
 
 /** Options that all jobs share. */
-export interface SharedOptions {
+export interface SharedOptions extends RecordOptions {
   /** Paths, in order; `-` is standard input. A folder is read as its files, ordered by name. */
   inputs: readonly string[];
   /**
@@ -66,28 +67,8 @@ export interface SharedOptions {
   maxLead?: number | string | undefined;
   /** Set the time of a window that is too far ahead back to the clock, instead of E_CLOCK; false by default. */
   isClockReset?: boolean | undefined;
-  /** True if csv and tsv start with a header; true by default. */
-  hasHeader?: boolean | undefined;
-  /** The number of lines before the header, or before the first record, that are not records; 0 by default. Those of the first input are written. */
-  skipLines?: number | undefined;
-  /** The beginning of lines that are not records, such as `#`. They are written where they are, as blank lines are. */
-  comment?: string | undefined;
-  /** The character between two fields of csv or of lines, such as `;`, or `tab`; by default the comma in csv, and blanks in lines. */
-  delimiter?: string | undefined;
-  /** The character around a quoted field, `"` by default in csv, or `none`, the default in tsv. Two of them inside the field are one. */
-  quote?: string | undefined;
-  /** The character of csv or tsv that makes the next one a part of its field, such as `\\`; by default, only two quotes do that. */
-  escape?: string | undefined;
-  /** The types of WARC records that are compared, or `all`; `response`, `resource` and `conversion` by default. Other records pass. */
-  warcTypes?: readonly string[] | undefined;
   /** `fail` by default. */
   missingKey?: MissingKeyPolicy | undefined;
-  /** `fail` by default. */
-  onError?: ErrorPolicy | undefined;
-  /** Validate whole records, not only up to the key; false by default. */
-  isStrict?: boolean | undefined;
-  /** The maximum length of a record; 16 MiB by default. */
-  maxRecordBytes?: number | undefined;
   /** Take only the records of one shard of the stream, by the hash of their keys: `1/4` is the first of four. */
   shard?: string | undefined;
   /** A file with the secret of a keyed detector: 32 hexadecimal digits. */

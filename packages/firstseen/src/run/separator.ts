@@ -131,7 +131,7 @@ function delimiterNamed(name: string, delimiter: string): FirstseenError {
 function separatorWithoutHeader(name: string, delimiter: string): FirstseenError {
   const said = shownDelimiter(delimiter.charCodeAt(0));
   const [option, header] = [optionName('delimiter'), optionName('hasHeader')];
-  const problem = `${name}, line 1: the delimiter is ${said} by the line sep=, which is no record`;
+  const problem = `${name}, line 1: the delimiter is ${said} by the line sep=, which is not a record`;
   const remedy = phrase`leave ${header} out if a header follows the line; otherwise remove the line and give ${option} ${said}`;
   return new FirstseenError('E_USAGE', problem, { option: 'delimiter', remedy });
 }

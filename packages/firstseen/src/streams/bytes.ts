@@ -27,7 +27,6 @@ import { type EqualityOptions, equalityOf, fieldsOf } from '../records/equality.
 import { type FormatName, formatNames, recordFormatOf } from '../records/formats.js';
 import { checkKeyList, checkKeyScheme, type KeyScheme, type KeySchemeFormat } from '../records/keyscheme.js';
 import {
-  type ErrorPolicy,
   type KeyPolicyOptions,
   keyPolicyNames,
   keyRuleDefaults,
@@ -35,6 +34,7 @@ import {
   plainKeyRules,
   recordDefaults,
 } from '../records/policies.js';
+import type { RecordOptions } from '../records/recordoptions.js';
 import { equalityOptionNames, separateRules } from '../records/schemes.js';
 import { typesOf } from '../records/warc.js';
 import { RecordFilter } from './recordfilter.js';
@@ -42,9 +42,14 @@ import { refuseSettings, strategyOf } from './stream.js';
 
 /**
  * The options of a stream of bytes: how its records are framed and keyed, as in the command, and the detector. All are optional; those
- * of a detector cannot be given together with a `detector`.
+ * of a detector cannot be given together with a `detector`. The stream takes about three times `maxRecordBytes` of address space.
  */
-export interface DedupBytesOptions extends PlannedOptions, ModuleOptions, KeyPolicyOptions, EqualityOptions {
+export interface DedupBytesOptions
+  extends PlannedOptions,
+    ModuleOptions,
+    KeyPolicyOptions,
+    EqualityOptions,
+    RecordOptions {
   /** `lines`, `ndjson`, `csv`, `tsv`, `fields`, `logfmt`, `warc`, `nul` or `u64`. By default that of the keys of the detector, otherwise `ndjson` with `keys`, or `lines`. */
   format?: FormatName | undefined;
   /**
@@ -54,26 +59,6 @@ export interface DedupBytesOptions extends PlannedOptions, ModuleOptions, KeyPol
   keys?: readonly string[] | undefined;
   /** A detector to use, which may also be used elsewhere, or that of a state of the command. */
   detector?: Detector | undefined;
-  /** True if csv and tsv begin with a header, which is passed on; true by default. */
-  hasHeader?: boolean | undefined;
-  /** The number of lines before the header or the first record that are not records, and are passed on; 0 by default. */
-  skipLines?: number | undefined;
-  /** The beginning of lines that are not records, such as `#`, in lines, csv, tsv and logfmt. They are passed on. */
-  comment?: string | undefined;
-  /** The character between two fields of csv or of lines, such as `;`, or `tab`; by default the comma in csv, and blanks in lines. */
-  delimiter?: string | undefined;
-  /** The character around a quoted field of csv, `"` by default, or `none`. Two of them inside the field are one. */
-  quote?: string | undefined;
-  /** The character of csv that makes the next one a part of its field, such as `\\`; by default, only two quotes do that. */
-  escape?: string | undefined;
-  /** The types of WARC records that are compared, or `all`; `response`, `resource` and `conversion` by default. Other records pass. */
-  warcTypes?: readonly string[] | undefined;
-  /** The policy for an invalid or over-long record: `fail`, the default (E_RECORD), `pass` or `drop`. */
-  onError?: ErrorPolicy | undefined;
-  /** Validate whole records, not only up to the key; false by default. It requires the `Buffer` of Node, which browsers lack. */
-  isStrict?: boolean | undefined;
-  /** The maximum length of a record in bytes; 16 MiB by default. The stream takes about three times as much of address space. */
-  maxRecordBytes?: number | undefined;
   /** Leave a last record without a newline as it is; false by default, so that it gets one. */
   keepsLineEnd?: boolean | undefined;
   /**

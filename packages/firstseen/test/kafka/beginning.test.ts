@@ -108,7 +108,7 @@ it('keeps where it began when its options change before the first record', async
   expect(given(cluster, 0)).toEqual([5, 6, 7]);
 });
 
-it('refuses other options for a partition of which nothing was given out, once others were', async () => {
+it('refuses other options for a partition of which nothing was emitted, once others were', async () => {
   const cluster = new FakeCluster();
   makeTopics(cluster, 2);
   append(cluster, topics.input, 0, 5, [HELD]);

@@ -24,7 +24,7 @@ async function workBy(steps: Step[]): Promise<string[]> {
   } as unknown as KafkaClient;
   const open = async () => undefined;
   const keep = async () => false;
-  const held = { numbers: () => [], open, close: () => undefined, keep, leave: () => note('leave') };
+  const held = { states: new Map(), isOpen: true, open, close: () => note('leave'), keep };
   const onWarning = () => note('warn');
   const step = async () => {
     const next = steps.shift() ?? 'stop';

@@ -1,5 +1,6 @@
 // What a worker says that does not move.
 
+import { getEventListeners } from 'node:events';
 import { expect, it, vi } from 'vitest';
 import type { KafkaClient } from '../../src/io/kafka/contract.js';
 import { kafkaError } from '../../src/io/kafka/errors.js';
@@ -75,6 +76,16 @@ it('says that a transaction in the input is open, and when it has ended no more'
   // The next check is seconds away.
   expect(holdups.current).toBe(undefined);
   expect(await after(1)).toBe(undefined);
+});
+
+it('listens to the signal for no longer than it waits for an answer', async () => {
+  const { member, after } = await reading();
+  const { signal } = new AbortController();
+  await member.fetch(10);
+  await after(60);
+  await member.fetch(10);
+  await after(0, signal);
+  expect(getEventListeners(signal, 'abort')).toEqual([]);
 });
 
 it('says nothing of a worker that has read all', async () => {

@@ -1,4 +1,4 @@
-// Messages whose key is another one than the key that is compared are refused before they are given out.
+// Messages whose key is another one than the key that is compared are refused before they are emitted.
 
 import { expect, it } from 'vitest';
 import type { FirstseenError } from '../../src/base/errors.js';
@@ -20,7 +20,7 @@ function recordOf(key: string | null, value: string | null, offset = 0): KafkaRe
   return { partition: 0, offset, ...content(key, value) };
 }
 
-/** Why records are refused, and how many are given out before; with and without the scanner. */
+/** Why records are refused, and how many are emitted before; with and without the scanner. */
 async function refusals(options: KeyOptions, records: readonly KafkaRecord[], secret?: 'random') {
   const found = [];
   for (const scanner of options.format === 'ndjson' ? [undefined, await KeyScanner.open(options)] : [undefined]) {

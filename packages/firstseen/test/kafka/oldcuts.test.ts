@@ -52,7 +52,7 @@ function fill(
   }
 }
 
-/** Runs both halves until all is given out, or the first one only. @returns what they ended with */
+/** Runs both halves until all is emitted, or the first one only. @returns what they ended with */
 async function run(group: Group, fate = new Fate(Number.POSITIVE_INFINITY), isWhole = true): Promise<unknown> {
   const { cluster, cutters, settings, cuts } = group;
   const controller = new AbortController();
@@ -106,7 +106,7 @@ async function runNew(
 
 const large = { algorithm: 'exact', memory: '64KiB', keys: ['id'] } as const;
 
-/** An old group that has given out some records, and cut others. */
+/** An old group that has emitted some records, and cut others. */
 async function begun(detector: WorkerSettings['detector']): Promise<{ old: Group; group: Group }> {
   const all = new FakeCluster();
   makeTopics(all, 2);
@@ -122,7 +122,7 @@ async function begun(detector: WorkerSettings['detector']): Promise<{ old: Group
   return { old, group: groupOf('new', all, 'new-pointers', { detector }) };
 }
 
-/** The records of the containers, and what was given out of them. */
+/** The records of the containers, and what was emitted of them. */
 function expectOnce({ cluster }: Group, records = 140): void {
   const ids = (records: readonly { value: Uint8Array | null }[]) =>
     records.map(({ value }) => JSON.parse(String(value)));
@@ -144,7 +144,7 @@ function expectOnce({ cluster }: Group, records = 140): void {
 }
 
 it.each([
-  ['what was given out', large],
+  ['what was emitted', large],
   ['containers, where repeats restart the window', { ...large, algorithm: 'exactwindow', window: '1h', refresh: true }],
 ] as const)('goes on in both halves, after %s', async (_what, detector) => {
   const { old, group } = await begun(detector);

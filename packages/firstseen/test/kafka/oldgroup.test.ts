@@ -1,4 +1,4 @@
-// A new group that takes over from an old one: each record of the input is given out by one of them.
+// A new group that takes over from an old one: each record of the input is emitted by one of them.
 
 import { expect, it, onTestFinished, vi } from 'vitest';
 import { TransactionAborted } from '../../src/io/kafka/contract.js';
@@ -54,7 +54,7 @@ const changes = [
   ],
 ] as const;
 
-it.each(changes)('gives out each record once, and forgets nothing, with %s', async (_what, before, after) => {
+it.each(changes)('emits each record once, and forgets nothing, with %s', async (_what, before, after) => {
   for (let seed = 1; seed <= inLongForm(10, 2); seed++) {
     const groups = groupsOf({ detector: before }, { detector: after });
     await begun(groups, seed);
@@ -81,7 +81,7 @@ it.each(crashed)(
       const again = await runToEnd(groups.old, { settings: groups.oldSettings, name: 'again' });
       if (again !== undefined) expect(String(again)).toMatch(/the group new has taken over the partition/);
       groups.old.expire('again');
-      if (again === undefined && end === undefined) throw new Error('both groups give out records');
+      if (again === undefined && end === undefined) throw new Error('both groups emit records');
       fill(groups.old, choices(8), { from: 200, to: 220, partitions });
       expect(await runNew(groups)).toBe(undefined);
       expect(written(groups.cluster, groups.settings)).toEqual(await expected(groups.cluster, groups.settings));

@@ -44,7 +44,7 @@ function at(begin: number, ...records: readonly (readonly [id: string, minutes: 
   return records.map(([id, minutes]) => [id, begin + minutes * MINUTE]);
 }
 
-/** Appends records whose values are their numbers and identifiers, and gives out what is written without a time the present one. */
+/** Appends records whose values are their numbers and identifiers, and lets what is written without a time have the present one. */
 function append(cluster: FakeCluster, records: readonly Sent[]): void {
   cluster.stampIn(topics.output, (time) => (time > 0 ? time : now));
   const from = cluster.entriesOf(topics.input, 0).length;
@@ -151,7 +151,7 @@ const stories: Record<string, Story & { given: string }> = {
     after: at(BACKLOG, ['X', 100], ['X', 126]),
     given: 'ABXCX',
   },
-  'a window in which nothing was given out': {
+  'a window in which nothing was emitted': {
     before: at(BACKLOG, ['A', 0], ['A', 50], ['B', 51], ['A', 59]),
     after: at(BACKLOG, ['A', 1], ['A', 61], ['B', 1], ['B', 112]),
     given: 'ABAB',

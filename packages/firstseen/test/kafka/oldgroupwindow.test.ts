@@ -6,7 +6,7 @@ import { inLongForm } from '../support/form.js';
 import { append, beganOne, exact, givenOut, groupsOf, large, runNew, take, timed } from './support/groups.js';
 import { choices, expected, runToEnd, topics, written } from './support/workers.js';
 
-it('observes the input where the output lacks some of what was given out', async () => {
+it('observes the input where the output lacks some of what was emitted', async () => {
   const groups = await beganOne(exact);
   groups.old.removeBefore(topics.output, 0, 30);
   expect(await runNew(groups)).toBe(undefined);
@@ -50,7 +50,7 @@ it.each([
   },
 );
 
-it('refuses records that the old group has not given out and that are gone, with their number', async () => {
+it('refuses records that the old group has not emitted and that are gone, with their number', async () => {
   const groups = await beganOne(exact);
   groups.old.removeBefore(topics.input, 0, 110);
   const position = groups.old.offsets.get(0) as number;
@@ -79,7 +79,7 @@ it('observes a window of time from its beginning, and nothing before', async () 
   );
 });
 
-it('does not take for seen what the old group has never given out', async () => {
+it('does not take for seen what the old group has never emitted', async () => {
   const groups = groupsOf({ ...timed, from: 'latest' }, { detector: { ...timed.detector, refresh: true } }, 1);
   append(groups.old, 0, 10, (i) => i);
   expect(await runToEnd(groups.old, { settings: groups.oldSettings })).toBe(undefined);
@@ -88,7 +88,7 @@ it('does not take for seen what the old group has never given out', async () => 
   expect(givenOut(groups)).toEqual([0, 1, 2, 3, 4, 5, 6, 7, 8, 9]);
 });
 
-it('gives out keys that repeat all the time when their window ends', async () => {
+it('emits keys that repeat all the time when their window ends', async () => {
   for (let seed = 0; seed < inLongForm(50, 2); seed++) {
     const groups = groupsOf(timed, timed, 1);
     const choose = choices(seed);
@@ -124,20 +124,17 @@ const longer: readonly [what: string, detector: WorkerSettings['detector'], wind
   ],
 ];
 
-it.each(longer)(
-  'lets no repeat pass within a window of what was given out, with %s',
-  async (_what, detector, window) => {
-    const old = { detector: { algorithm: 'exactwindow', window: '100ms', ...large } } as const;
-    for (const pause of [OLD_WINDOW + 1, OLD_WINDOW + 20, OLD_WINDOW + 60]) {
-      const groups = groupsOf(old, { detector }, 1);
-      // All are given out twice: the old window has ended.
-      append(groups.old, 0, KEYS, (i) => i);
-      append(groups.old, pause, pause + KEYS, (i) => i - pause);
-      expect(await runToEnd(groups.old, { settings: groups.oldSettings })).toBe(undefined);
-      expect(givenOut(groups)).toHaveLength(2 * KEYS);
-      append(groups.old, pause + window - 1, pause + window + KEYS - 1, (i) => i - pause - window + 1);
-      expect(await runNew(groups)).toBe(undefined);
-      expect(givenOut(groups).slice(2 * KEYS)).toEqual([]);
-    }
-  },
-);
+it.each(longer)('lets no repeat pass within a window of what was emitted, with %s', async (_what, detector, window) => {
+  const old = { detector: { algorithm: 'exactwindow', window: '100ms', ...large } } as const;
+  for (const pause of [OLD_WINDOW + 1, OLD_WINDOW + 20, OLD_WINDOW + 60]) {
+    const groups = groupsOf(old, { detector }, 1);
+    // All are emitted twice: the old window has ended.
+    append(groups.old, 0, KEYS, (i) => i);
+    append(groups.old, pause, pause + KEYS, (i) => i - pause);
+    expect(await runToEnd(groups.old, { settings: groups.oldSettings })).toBe(undefined);
+    expect(givenOut(groups)).toHaveLength(2 * KEYS);
+    append(groups.old, pause + window - 1, pause + window + KEYS - 1, (i) => i - pause - window + 1);
+    expect(await runNew(groups)).toBe(undefined);
+    expect(givenOut(groups).slice(2 * KEYS)).toEqual([]);
+  }
+});

@@ -129,13 +129,13 @@ it('refuses an input that has lost records within the replay', async () => {
   expect(String(error)).toMatch(/has lost records, or is compacted/);
 });
 
-it('refuses an input that ends before what was given out', async () => {
+it('refuses an input that ends before what was emitted', async () => {
   const { cluster, settings } = await begun();
   cluster.entriesOf(topics.input, 0).splice(150);
   expect(String(await runToEnd(cluster, { settings }))).toMatch(/ends at the offset 150, but its records were emitted/);
 });
 
-it('refuses an input that was made again, also if it reaches further than what was given out', async () => {
+it('refuses an input that was made again, also if it reaches further than what was emitted', async () => {
   const { cluster, settings } = await begun();
   cluster.make(topics.input, 1);
   append(cluster, 0, 400);
@@ -147,7 +147,7 @@ it('refuses an input that was made again, also if it reaches further than what w
   });
 });
 
-it('takes an input that was made again as long as nothing was given out', async () => {
+it('takes an input that was made again as long as nothing was emitted', async () => {
   const cluster = new FakeCluster();
   makeTopics(cluster, 1);
   const settings = settingsFor({ partitions: 1 });
@@ -170,7 +170,7 @@ it('goes on with a pointer that has no id of the input, as brokers without ids l
   expect(String(cluster.committedFrom(topics.pointers, 0, 0).records.at(-1)?.value)).toMatch(/"inputId":"in#[\d.]+"/);
 });
 
-it('refuses to give out the records of another topic in a group that is in use', async () => {
+it('refuses to emit the records of another topic in a group that is in use', async () => {
   const { cluster, settings } = await begun();
   cluster.make('cut', 1);
   const other = { ...settings, topics: { ...topics, input: 'cut', source: topics.input } };
@@ -197,7 +197,7 @@ it('goes on with the same options in other words', async () => {
   expect(await runToEnd(cluster, { settings: { ...settings, asked } })).toBe(undefined);
 });
 
-it('takes other options as long as nothing was given out', async () => {
+it('takes other options as long as nothing was emitted', async () => {
   const cluster = new FakeCluster();
   makeTopics(cluster, 1);
   const settings = settingsFor({ partitions: 1 });

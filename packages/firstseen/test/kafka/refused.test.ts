@@ -2,9 +2,18 @@
 
 import { expect, it } from 'vitest';
 import { RecordRefused } from '../../src/io/kafka/contract.js';
-import { Narrowing } from '../../src/kafka/partition/narrowing.js';
-import { content, FakeCluster } from './support/fakecluster.js';
-import { expected, makeTopics, ranToEnd, settingsFor, topics, written } from './support/workers.js';
+import { runTogether } from '../../src/kafka/group/halves.js';
+import type { KeyOptions } from '../../src/kafka/messages/keys.js';
+import { Narrowing } from '../../src/kafka/refusals/narrowing.js';
+import type { ContainerNote } from '../../src/kafka/repartition/containers.js';
+import { schemeOfCut } from '../../src/kafka/repartition/partitioner.js';
+import { Repartitioner, type RepartitionSettings } from '../../src/kafka/repartition/repartitioner.js';
+import { unpackedKeys } from '../../src/kafka/repartition/unpacking.js';
+import { temporaryFolder } from '../cli/support/command.js';
+import { content, FakeClient, FakeCluster } from './support/fakecluster.js';
+import { expected, isDone, makeTopics, newWorker, ranToEnd, settingsFor, topics, written } from './support/workers.js';
+
+const SOURCE = 'source';
 
 /** A cluster of two partitions with 40 records each, of which the output refuses some. */
 function refusing(isRefused: (text: string) => boolean): FakeCluster {
@@ -75,15 +84,144 @@ it('ends where records are refused only together, after some of them, and loses 
   expect(written(cluster, settings)).toEqual(await expected(cluster, settings));
 });
 
+interface Scattered {
+  cluster: FakeCluster;
+  /** The group of the first half. */
+  cutters: FakeCluster;
+  folder: string;
+}
+
+/** Runs both halves over the source to the end. @returns what they ended with */
+async function repartitioned({ cluster, cutters, folder }: Scattered, onError: 'fail' | 'drop') {
+  const keys: KeyOptions = { place: 'value', format: 'ndjson', keys: ['id', 'partition'], onError };
+  const note: ContainerNote = { group: 'group', scheme: schemeOfCut(keys) };
+  const source: RepartitionSettings = {
+    ...{ group: 'group-repartition', source: SOURCE, pointers: topics.pointers, topic: topics.input },
+    ...{ partitions: 2, note, keys, from: 'earliest', maxRecords: 1000, stepMilliseconds: 5 },
+  };
+  const controller = new AbortController();
+  const warnings: string[] = [];
+  const onWarning = (message: string) => warnings.push(message);
+  const repartitioner = new Repartitioner({ client: new FakeClient(cutters, 'cutter'), settings: source, onWarning });
+  const settings = settingsFor({
+    ...{ folder, partitions: 2, maxRecords: 1000, topics: { ...topics, source: SOURCE }, unpacks: note },
+    ...{
+      keys: unpackedKeys(keys),
+      dropsRefused: onError === 'drop',
+      detector: { memory: '64KiB', keys: ['id', 'partition'] },
+    },
+  });
+  const worker = newWorker(cluster, { settings }, warnings);
+  cluster.onIdle = () => {
+    if (isDone(cutters, SOURCE) && isDone(cluster)) controller.abort();
+  };
+  const error = await runTogether([repartitioner, worker], controller.signal).catch((problem: unknown) => problem);
+  return { error, warnings, repartitioner, worker };
+}
+
+/** A cluster whose source has two partitions with 40 records each, and a topic that refuses some. */
+function scattered(topic: string, refused: readonly string[]): Scattered {
+  const cluster = new FakeCluster();
+  makeTopics(cluster, 2);
+  cluster.make(SOURCE, 2);
+  for (let i = 0; i < 40; i++) {
+    for (const partition of [0, 1])
+      cluster.append(SOURCE, partition, content(null, JSON.stringify({ id: i, partition }), i + 1));
+  }
+  const cutters = new FakeCluster(cluster);
+  for (const one of [cluster, cutters]) {
+    one.refuses = (written, { value }) =>
+      written === topic && value !== null && refused.some((text) => Buffer.from(value).includes(text));
+  }
+  return { cluster, cutters, folder: temporaryFolder() };
+}
+
+/** The partitions and identifiers of the records in the output, as texts in order. */
+function emittedIn(cluster: FakeCluster): string[] {
+  const records = [0, 1].flatMap((partition) => cluster.committedFrom(topics.output, partition, 0).records);
+  return records.map(({ value }) => String(value)).sort();
+}
+
+const textsBut = (...left: string[]) =>
+  upTo(40)
+    .flatMap((id) => [0, 1].map((partition) => JSON.stringify({ id, partition })))
+    .filter((text) => !left.includes(text))
+    .sort();
+const REFUSED = ['{"id":17,"partition":1}', '{"id":39,"partition":0}'];
+
+it.each([
+  { what: 'the topic of --repartition', topic: topics.input },
+  { what: 'an output', topic: topics.output },
+])('drops records of the source that $what refuses if it is asked to, and no others', async ({ topic }) => {
+  const halves = scattered(topic, REFUSED);
+  const { error, warnings, repartitioner, worker } = await repartitioned(halves, 'drop');
+  expect(error).toBe(undefined);
+  expect(emittedIn(halves.cluster)).toEqual(textsBut(...REFUSED));
+  expect(warnings.sort()).toEqual(
+    ['0, offset 39', '1, offset 17'].map(
+      (place) => `source, partition ${place} (23 bytes): a topic does not take what is written; the record is dropped`,
+    ),
+  );
+  const { dropped } = topic === topics.input ? repartitioner.counts : worker.counts.records;
+  expect(dropped).toBe(2);
+});
+
+it.each([
+  { what: 'the topic of --repartition', topic: topics.input },
+  { what: 'an output', topic: topics.output },
+])('names the record of the source that $what refuses', async ({ topic }) => {
+  const halves = scattered(topic, ['{"id":17,"partition":1}']);
+  const { error } = await repartitioned(halves, 'fail');
+  expect(error).toMatchObject({
+    code: 'E_KAFKA',
+    message:
+      'source, partition 1, offset 17 (23 bytes): a topic does not take what is written; drop the record, with onError drop',
+  });
+  for (const one of [halves.cluster, halves.cutters]) one.refuses = () => false;
+  expect((await repartitioned(halves, 'fail')).error).toBe(undefined);
+  expect(emittedIn(halves.cluster)).toEqual(textsBut());
+});
+
+it('ends where an output refuses records of a container only together', async () => {
+  const halves = scattered(topics.output, []);
+  const { cluster } = halves;
+  let open = 0;
+  cluster.beginFor = (id) => {
+    open = 0;
+    return FakeCluster.prototype.beginFor.call(cluster, id);
+  };
+  cluster.refuses = (topic) => topic === topics.output && ++open > 5;
+  const { error } = await repartitioned(halves, 'drop');
+  expect(error).toMatchObject({
+    code: 'E_KAFKA',
+    message: expect.stringMatching(/^source, partition \d, offset \d+ \(records of up to 23 bytes\): a topic does not/),
+  });
+});
+
 it('forgets what was fetched of partitions that are given up', async () => {
   const states = new Map([0, 1].map((partition) => [partition, { position: 0 }] as const));
-  const narrowing = new Narrowing({ input: 'in', states, drops: false, isContainer: false });
+  const narrowing = new Narrowing({ input: 'in', states, drops: false });
   const record = (partition: number, offset: number) => ({ ...content('k', 'v'), partition, offset });
   const records = [0, 1].flatMap((partition) => [0, 1, 2].map((offset) => record(partition, offset)));
   const ends = new Map([0, 1].map((partition) => [partition, 3]));
   const member = { fetch: async () => ({ records, ends }) } as unknown as Parameters<Narrowing['fetch']>[0];
   expect((await narrowing.fetch(member, 10)).records).toHaveLength(6);
-  narrowing.refuse(new RecordRefused('E_KAFKA', 'no'), records.slice(0, 4));
+  const refuse = () => Promise.reject(new RecordRefused('E_KAFKA', 'no'));
+  const held = {
+    states: new Map(),
+    isOpen: true,
+    open: async () => undefined,
+    close: () => undefined,
+    keep: async () => false,
+  };
+  const write = {
+    held,
+    counts: { aborted: 0 },
+    onWarning: () => undefined,
+    write: refuse,
+    records: records.slice(0, 4),
+  };
+  expect(await narrowing.write(member, write)).toBe(false);
   expect(await narrowing.fetch(member, 10)).toEqual({ records: records.slice(0, 2), ends: new Map() });
   narrowing.forget([0]);
   expect(await narrowing.fetch(member, 10)).toEqual({ records: records.slice(3, 5), ends: new Map() });

@@ -30,7 +30,7 @@ function filled(): FakeCluster {
   return cluster;
 }
 
-/** Calls what a test says once, when all is given out, and lets time go by until the end. */
+/** Calls what a test says once, when all is emitted, and lets time go by until the end. */
 function whenDone(cluster: FakeCluster, act: () => void, hasEnded: () => boolean, end: () => void): void {
   let isActed = false;
   cluster.onIdle = () => {
@@ -42,7 +42,7 @@ function whenDone(cluster: FakeCluster, act: () => void, hasEnded: () => boolean
   };
 }
 
-/** Runs a worker that gives out all, until a topic is made again and something else holds. */
+/** Runs a worker that emits all, until a topic is made again and something else holds. */
 async function runThrough(cluster: FakeCluster, topic: string, hasEnded: (warnings: string[]) => boolean) {
   const settings = settingsFor({ partitions: 2 });
   const started = startWorker(cluster, { settings });
@@ -72,7 +72,7 @@ it('writes the pointers of all its partitions again when their topic is made aga
   expect(cluster.committedFrom(topics.output, 0, 0).records).toHaveLength(10);
 });
 
-/** Starts a worker that gives out all, removes the topic of its pointers, and writes more records to the input. */
+/** Starts a worker that emits all, removes the topic of its pointers, and writes more records to the input. */
 async function runWithoutPointers(cluster: FakeCluster, act: () => void) {
   const settings = settingsFor({ partitions: 2 });
   const started = startWorker(cluster, { settings });
@@ -106,7 +106,7 @@ it('makes the topic of its pointers again when it is removed, and writes all of 
 });
 
 it.each(['committed', 'aborted'] as const)(
-  'gives out each record once when its pointers are removed within a transaction that is %s, and nobody says so',
+  'emits each record once when its pointers are removed within a transaction that is %s, and nobody says so',
   async (outcome) => {
     const cluster = filled();
     const { ended, endedAgain, given } = await runWithoutPointers(cluster, () => {

@@ -52,7 +52,7 @@ interface Halves {
 
 const settings = settingsFor({ folder: temporaryFolder(afterAll), unpacks: note, keys: unpackedKeys(keys) });
 
-/** Runs both halves until all is given out. @returns what they ended with */
+/** Runs both halves until all is emitted. @returns what they ended with */
 async function runBoth(
   { cluster, cutters }: Halves,
   fate = new Fate(Number.POSITIVE_INFINITY),

@@ -130,7 +130,7 @@ it('goes on from what is committed when the end of a transaction is not known', 
   expect(written(cluster, settings)).toEqual(await expected(cluster, settings));
 }, 30_000);
 
-/** Disturbs a worker a number of times when all is given out, each time with new records. @returns the worker, which has written the same as one process */
+/** Disturbs a worker a number of times when all is emitted, each time with new records. @returns the worker, which has written the same as one process */
 async function disturbed(times: number, disturb: (cluster: FakeCluster) => void): Promise<StartedWorker> {
   const cluster = new FakeCluster();
   makeTopics(cluster);

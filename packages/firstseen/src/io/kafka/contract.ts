@@ -116,6 +116,8 @@ export interface GroupMember {
    * @throws TransactionAborted when it was aborted; TransactionUnknown; FirstseenError E_KAFKA
    */
   commit(offsets: ReadonlyMap<number, number>): Promise<void>;
+  /** Tells if a topic refuses a record of the transaction, and aborts it. @throws as `commit` */
+  isRefused(): Promise<boolean>;
   /** Aborts the transaction. @throws as `commit` */
   abort(): Promise<void>;
   /** Leaves the group. What it has is revoked first. */

@@ -86,22 +86,30 @@ export function notMade(topic: string, partitions: number, error: RdError): Firs
   return kafkaError(`the topic ${topic} cannot be made`, error, remedies.get(error.code));
 }
 
-/** The client cuts no requests: brokers refuse messages that are small enough, but are too large together. */
-export function tooLarge(failure: string, cause: unknown): FirstseenError {
-  const remedy = phrase`raise max.message.bytes of the topic; or, if each message alone is small enough, give ${optionName('config')} batch.size with that number of bytes`;
-  return kafkaError(failure, cause, remedy, RecordRefused);
-}
-
+/** The code of brokers for what is too large. */
+const TOO_LARGE = 10;
 /** The code of brokers for a timestamp that is too far from their clock. */
 const INVALID_TIME = 32;
+/** The client cuts no requests: brokers refuse messages that are small enough, but are too large together. */
+const TOO_LARGE_REMEDY = phrase`raise max.message.bytes of the topic; or, if each message alone is small enough, give ${optionName('config')} batch.size with that number of bytes`;
+const SETTINGS_REMEDY =
+  'change the settings of the topic, such as cleanup.policy, which needs keys if it is compact; or give another topic';
+/** The remedies for what a topic refuses, for its size or by its settings. Pointers, and records without a timestamp, have the time of this machine. */
+const refusalRemedies: ReadonlyMap<number, string | Phrase> = new Map<number, string | Phrase>([
+  [TOO_LARGE, TOO_LARGE_REMEDY],
+  [
+    INVALID_TIME,
+    'compare the clock of this machine with those of the brokers, and set it if it is ahead; if it is right, give the topic the message.timestamp.after.max.ms and message.timestamp.before.max.ms of the input',
+  ],
+  // An old message format, what a policy of the brokers says, and a key that is missing.
+  ...[43, 44, 87].map((code) => [code, SETTINGS_REMEDY] as const),
+]);
 
-/** The error for what the settings of a topic refuse. Pointers, and records without a timestamp, have the time of this machine. */
-export function notTaken(failure: string, cause: unknown): FirstseenError {
-  const isTime = (cause as RdError).code === INVALID_TIME;
-  const remedy = isTime
-    ? 'compare the clock of this machine with those of the brokers, and set it if it is ahead; if it is right, give the topic the message.timestamp.after.max.ms and message.timestamp.before.max.ms of the input'
-    : 'change the settings of the topic, such as cleanup.policy, which needs keys if it is compact; or give another topic';
-  return kafkaError(failure, cause, remedy, RecordRefused);
+/** Returns the error for a record that a topic refuses; undefined for another error. */
+export function recordRefusal(cause: RdError): FirstseenError | undefined {
+  const remedy = refusalRemedies.get(cause.code);
+  if (remedy === undefined) return undefined;
+  return kafkaError('a topic does not take what is written', cause, remedy, RecordRefused);
 }
 
 export interface PatientOptions {

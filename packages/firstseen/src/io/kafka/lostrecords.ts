@@ -1,4 +1,4 @@
-// Partitions whose next records are gone. The client gives out an error once, and drops it if it has read records before it. It reads nothing
+// Partitions whose next records are gone. The client reports an error once, and drops it if it has read records before it. It reads nothing
 // more of such a partition then, neither records nor an end, so only the brokers can say it.
 
 import type { Bounds, Fetched, KafkaRecord } from './contract.js';
@@ -55,7 +55,7 @@ export class LostRecords {
 
   /**
    * Looks for a partition that does not go on, and asks about one that is quiet.
-   * @param isDrained whether the client had nothing more to give out: before that, it may have the records
+   * @param isDrained whether the client had nothing more to return: before that, it may have the records
    * @returns what is wrong
    */
   look(isDrained: boolean): string | undefined {

@@ -14,7 +14,7 @@ import {
   TransactionAborted,
   TransactionUnknown,
 } from './contract.js';
-import { isPassing, isRefused, kafkaError, NO_OFFSET, notTaken, patiently, REMADE, tooLarge } from './errors.js';
+import { isPassing, isRefused, kafkaError, NO_OFFSET, patiently, REMADE, recordRefusal } from './errors.js';
 import { LostRecords } from './lostrecords.js';
 import { asMember, FATAL, memberError, WRONG_STATE } from './membererrors.js';
 import { produce } from './producing.js';
@@ -49,12 +49,6 @@ const FULL_PAUSE_MILLISECONDS = 5;
 
 /** Codes of librdkafka. */
 const QUEUE_FULL = -184;
-const TOO_LARGE = 10;
-/**
- * The codes of errors by which a topic's settings refuse a record: a time, a key that is missing, or what a policy of
- * the brokers says.
- */
-const NOT_TAKEN = [32, 43, 44, 87];
 const UNKNOWN_TOPIC = 3;
 /** An open transaction has the offsets. The client repeats the request until its time is over. */
 const UNDECIDED = [88, -185];
@@ -99,7 +93,7 @@ export class Member implements GroupMember {
   readonly #own = new Set<number>();
   readonly #lost: LostRecords;
   readonly #unassigned: UnassignedPartitions;
-  /** Tells whether the consumer gave out all that it had. */
+  /** True if the consumer has returned all that it had. */
   #isDrained = false;
   /** The error after which the consumer can do nothing more. */
   #fatal: RdError | undefined;
@@ -119,7 +113,7 @@ export class Member implements GroupMember {
     options.consumer.on('partition.eof', (({ partition, offset }: Required<TopicPartition>) => {
       this.#ends.set(partition, offset);
     }) as (value: never) => void);
-    // The client gives out this error once, and drops it if it has read records before it.
+    // The client reports this error once, and drops it if it has read records before it.
     options.consumer.on('event.log', ((log: RdLog) => {
       if (log.fac !== FATAL_LOG) return;
       this.#fatal ??= Object.assign(new Error(logText(log)), { code: FATAL, isFatal: true });
@@ -316,6 +310,16 @@ export class Member implements GroupMember {
     await this.#transact('commit', (callback) => producer.commitTransaction(REQUEST_MILLISECONDS, callback));
   }
 
+  async isRefused(): Promise<boolean> {
+    const producer = this.#producer;
+    await this.#transact('write', (callback) => producer.flush(REQUEST_MILLISECONDS, callback));
+    const cause = await this.#pendingError();
+    const hasFailed = cause?.isTxnRequiresAbort === true;
+    if (hasFailed && recordRefusal(cause) === undefined) return this.#end('write', cause);
+    await this.abort();
+    return hasFailed;
+  }
+
   abort(): Promise<void> {
     return this.#transact('abort', (callback) => this.#producer.abortTransaction(REQUEST_MILLISECONDS, callback));
   }
@@ -356,10 +360,10 @@ export class Member implements GroupMember {
       await this.#renew();
       throw new TransactionUnknown(withoutGuess(cause.message));
     }
-    const first = cause.code === WRONG_STATE ? await this.#firstCause(cause) : cause;
+    const first = cause.code === WRONG_STATE ? ((await this.#pendingError()) ?? cause) : cause;
     await this.abort();
-    if (first.code === TOO_LARGE) throw tooLarge('a topic does not take what is written', first);
-    if (NOT_TAKEN.includes(first.code)) throw notTaken('a topic does not take what is written', first);
+    const refusal = recordRefusal(first);
+    if (refusal) throw refusal;
     if (isRefused(first)) {
       throw kafkaError(`the group ${this.#options.group} cannot write to ${[...this.#outputs].join(' and ')}`, first);
     }
@@ -367,10 +371,10 @@ export class Member implements GroupMember {
   }
 
   /** Returns the error of a transaction that can only be aborted. The client tells it when it refuses another one. */
-  async #firstCause(cause: RdError): Promise<RdError> {
+  async #pendingError(): Promise<RdError | undefined> {
     try {
       await this.#asked((callback) => this.#producer.beginTransaction(callback));
-      return cause;
+      return undefined;
     } catch (error) {
       if (this.#isStuck) throw kafkaError('the transaction cannot end', error);
       return error as RdError;

@@ -84,6 +84,7 @@ export interface RdProducer extends RdClient {
   initTransactions(timeout: number, callback: Callback): void;
   beginTransaction(callback: Callback): void;
   sendOffsetsToTransaction(offsets: TopicPartition[], consumer: RdConsumer, timeout: number, callback: Callback): void;
+  flush(timeout: number, callback: Callback): void;
   commitTransaction(timeout: number, callback: Callback): void;
   abortTransaction(timeout: number, callback: Callback): void;
   produce(

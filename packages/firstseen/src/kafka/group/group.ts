@@ -13,7 +13,10 @@ import {
 
 /** The partitions of a member. */
 export interface Held {
-  numbers(): readonly number[];
+  /** Those that are open, by partition. */
+  readonly states: ReadonlyMap<number, unknown>;
+  /** True while all partitions of the member are open, also if it has none. */
+  isOpen: boolean;
   /** Opens partitions. @param begin takes the offsets from which they have to be read */
   open(
     member: GroupMember,
@@ -27,8 +30,6 @@ export interface Held {
    * @returns true if they are, and the partitions go on as this member has them
    */
   keep(member: GroupMember): Promise<boolean>;
-  /** Closes all partitions, and is not ready until some are opened. */
-  leave(): void;
 }
 
 export interface Membership {
@@ -42,7 +43,7 @@ export interface Membership {
 
 export interface RepeatedWrite {
   held: Held;
-  /** Writes one transaction with what is given out, of the partitions that are still held. */
+  /** Writes one transaction with what is emitted, of the partitions that are still held. */
   write: () => Promise<void>;
   /** Takes the number of transactions that were aborted. */
   counts: { aborted: number };
@@ -86,17 +87,29 @@ export async function workAsMember(
       worked = 0;
       onWarning('another worker has the same instance name, or brokers have changed: the worker joins its group again');
     } finally {
-      held.leave();
+      leave(held);
       await member.close();
     }
   }
 }
 
+/** Closes all partitions of a member that is in its group no more. */
+function leave(held: Held): void {
+  held.close([...held.states.keys()]);
+  held.isOpen = false;
+}
+
+async function open(held: Held, ...opening: Parameters<Held['open']>): Promise<void> {
+  held.isOpen = false;
+  await held.open(...opening);
+  held.isOpen = true;
+}
+
 export async function takeChanges(member: GroupMember, held: Held): Promise<void> {
   for (const { kind, partitions } of member.changes()) {
-    if (kind === 'assigned') await held.open(member, partitions, (positions) => member.start(positions));
+    if (kind === 'assigned') await open(held, member, partitions, (positions) => member.start(positions));
     else {
-      if (kind === 'lost') held.leave();
+      if (kind === 'lost') leave(held);
       else held.close(partitions);
       member.stop(partitions);
     }
@@ -105,13 +118,13 @@ export async function takeChanges(member: GroupMember, held: Held): Promise<void
 
 /** Goes back to what was committed: the partitions have taken what was not. */
 export async function reopen(member: GroupMember, held: Held): Promise<void> {
-  const partitions = held.numbers();
+  const partitions = [...held.states.keys()];
   held.close(partitions);
-  await held.open(member, partitions, (positions) => member.seek(positions));
+  await open(held, member, partitions, (positions) => member.seek(positions));
 }
 
 /**
- * Writes what was given out. A transaction that was aborted is repeated without the partitions that were given up or lost. So a change of
+ * Writes what was emitted. A transaction that was aborted is repeated without the partitions that were given up or lost. So a change of
  * the group costs no replay.
  */
 export async function writeRepeatedly(

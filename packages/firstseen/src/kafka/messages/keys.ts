@@ -109,13 +109,13 @@ const codesOfInvalid: readonly string[] = ['E_RECORD', 'E_KEY'];
 
 /**
  * Returns a function that finds the keys of records. It throws nothing: an error is its answer, because a record that
- * was given out before must not stop the replay.
+ * was emitted before must not stop the replay.
  * @throws FirstseenError E_USAGE or E_PARAMETER for keys that cannot be
  */
 export function keyFinder(options: KeyOptions): (record: KafkaRecord) => KeyFound {
-  const { place: _place, format: asked, keys, onError: _onError, isBatch: _isBatch, ...policies } = options;
+  const { place: _place, format: formatName, keys, onError: _onError, isBatch: _isBatch, ...policies } = options;
   // Integers are bytes.
-  const format = asked === 'u64' ? 'lines' : asked;
+  const format = formatName === 'u64' ? 'lines' : formatName;
   const keyIn = keyMaker(keys, { format, ...policies });
   const tooLong = () =>
     new FirstseenError('E_RECORD', `the key is longer than ${MAX_KEY_BYTES} bytes`, {

@@ -12,7 +12,7 @@ export interface SingleOptions {
   keys: KeyOptions;
   /** Finds keys in JSON faster; the keys are the same without it. */
   scanner?: KeyScanner | undefined;
-  /** Checks the keys of the messages that are given out. */
+  /** Checks the keys of the messages that are emitted. */
   messageKeys?: MessageKeys | undefined;
 }
 
@@ -73,7 +73,7 @@ export class SingleReader implements Reads {
 
 /**
  * Opens a reader of messages, for all partitions of a worker.
- * @param checksMessageKeys whether the key of each message that is given out has to be the key that is compared
+ * @param checksMessageKeys whether the key of each message that is emitted has to be the key that is compared
  * @throws FirstseenError E_MEMORY when the machine does not grant the memory
  */
 export async function openReader(keys: KeyOptions, checksMessageKeys = false): Promise<Reads> {

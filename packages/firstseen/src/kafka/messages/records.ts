@@ -35,7 +35,7 @@ export interface ReadMessages {
 export interface ReadOptions {
   /** That of the messages, for errors. */
   topic: string;
-  /** True if the messages were given out before: none is refused. */
+  /** True if the messages were emitted before: none is refused. */
   isReplay?: boolean;
 }
 

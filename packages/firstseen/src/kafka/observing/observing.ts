@@ -10,7 +10,7 @@ import type { RecordTimes } from './windowclock.js';
 /** The outcome of a record. */
 export type Outcome = 'distinct' | 'duplicate' | 'passed' | 'dropped' | 'tombstone';
 
-/** The messages that are given out, up to the first one that is refused. One that holds many records may be given out in parts. */
+/** The messages that are emitted, up to the first one that is refused. One that holds many records may be emitted in parts. */
 export interface Outcomes {
   records: KafkaRecord[];
   /** The outcome of each of them. */
@@ -55,7 +55,7 @@ export class Observing {
     this.#reader = reader;
   }
 
-  /** Observes messages that were given out before. What was refused then was passed or dropped, or stopped a worker at this place. */
+  /** Observes messages that were emitted before. What was refused then was passed or dropped, or stopped a worker at this place. */
   replay(messages: readonly KafkaRecord[]): void {
     const { records } = this.#reader.read(messages, this.detector, { topic: this.#topic, isReplay: true });
     this.#observe(messages, records);

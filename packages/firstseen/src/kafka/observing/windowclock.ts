@@ -32,7 +32,7 @@ export interface ClockOptions {
   isClockReset?: boolean | undefined;
 }
 
-/** Records that were given out, by what their times are: far behind the window, or ahead of the machine's clock. */
+/** Records that were emitted, by what their times are: far behind the window, or ahead of the machine's clock. */
 export interface TimeCounts {
   late: number;
   early: number;
@@ -57,7 +57,7 @@ export interface WindowClockStart {
   notes: ClockNotes;
   /** The offset of the snapshot from which the detector goes on. */
   from: number;
-  /** Takes what is counted of the records that are given out. */
+  /** Takes what is counted of the records that are emitted. */
   counts?: TimeCounts | undefined;
   /** Told of the first early record. */
   onEarly?: ((record: KafkaRecord, leadMilliseconds: number) => void) | undefined;
@@ -115,7 +115,7 @@ export class WindowClock implements RecordTimes {
     return timestamp;
   }
 
-  /** Compares the times of records that are given out with the clock of the machine, and notes what it decides. */
+  /** Compares the times of records that are emitted with the clock of the machine, and notes what it decides. */
   look(records: readonly KafkaRecord[]): void {
     const [first, last] = [records[0], records.at(-1)];
     if (!this.#detector.settings.parameters.isTimed || !first || !last) return;
@@ -181,7 +181,7 @@ export class WindowClock implements RecordTimes {
   }
 
   /**
-   * Compares the window with the clock of the machine before anything is given out from an offset on.
+   * Compares the window with the clock of the machine before anything is emitted from an offset on.
    * @returns whether it was set back, which has to be noted
    * @throws FirstseenError E_CLOCK for a window that is too far ahead, unless it is to be set back
    */

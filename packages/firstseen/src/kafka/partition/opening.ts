@@ -15,7 +15,7 @@ import {
   type Beginning,
   type ClockNotes,
   decodePointer,
-  type GivenOut,
+  type EmittedNote,
   otherOffset,
   type PointedSnapshot,
   type Pointer,
@@ -94,7 +94,7 @@ function notSeen(settings: WorkerSettings, { file }: PointedSnapshot): Firstseen
 /**
  * A topic that is not compacted loses its pointers in the end, and then the brokers remove the offsets too. The group would look new.
  * @param missing partitions without a pointer
- * @throws FirstseenError E_STATE_DIFFERS for one of which something was given out
+ * @throws FirstseenError E_STATE_DIFFERS for one that has emitted something
  */
 export async function checkSnapshots(
   folder: SnapshotFolder,
@@ -180,7 +180,7 @@ async function restore(
   throw new Error('a pointer has at least one snapshot');
 }
 
-/** @throws FirstseenError E_STATE_DIFFERS for a partition of which less is there than was given out */
+/** @throws FirstseenError E_STATE_DIFFERS for a partition that ends before what was emitted */
 function checkEnd({ position, input, partition }: Pointer, high: number): void {
   if (high >= position) return;
   const problem = `partition ${partition} of ${input} ends at the offset ${high}, but its records were emitted up to ${position}`;
@@ -199,7 +199,7 @@ interface PartitionPlace {
   /** A detector that has observed what comes before, if anything does. */
   detector: Detector | undefined;
   /** The notes of the groups before, if there are any. */
-  given: GivenOut | undefined;
+  given: EmittedNote | undefined;
   /** The offset that the group has committed; -1 without one. */
   committed: number;
   pointer: Pointer | undefined;
@@ -247,7 +247,7 @@ async function detectorsAfter(
   }
 }
 
-/** Begins with nothing given out, also in place of a detector of other options that has observed nothing. */
+/** Begins with nothing emitted, also in place of a detector of other options that has observed nothing. */
 async function begin(
   context: OpeningContext,
   { partition, inputId, outputId, beginning, pointer, detector: observed, given }: PartitionPlace,
@@ -275,7 +275,7 @@ async function begin(
   });
 }
 
-/** Tells if a partition begins with nothing seen: nothing was given out of it, and it has no pointer, or one of other options or of another topic. */
+/** Tells if a partition begins with nothing seen: nothing of it was emitted, and it has no pointer, or one of other options or of another topic. */
 function isBegunAgain(
   settings: WorkerSettings,
   { pointer, inputId }: Pick<PartitionPlace, 'pointer' | 'inputId'>,
@@ -333,7 +333,7 @@ export async function openPartitions(
   let detectors = new Map<number, Detector>();
   const begun = assigned.filter((partition) => isBegunAgain(settings, { pointer: pointers.get(partition), inputId }));
   if (begun.length > 0) {
-    // Other workers may have given out others of its partitions, with other options.
+    // Other workers may have emitted others of its partitions, with other options.
     await checkPointers(client, settings);
     beginning = await beginningOf({ client, member, of, inputId, inputPartitions, isLatest: from === 'latest' });
     if (beginning) detectors = await detectorsAfter(context, beginning, begun);

@@ -4,10 +4,10 @@ import { FirstseenError, phrase } from '../../base/errors.js';
 import { assertInvariant } from '../../base/invariant.js';
 import type { KafkaRecord } from '../../io/kafka/contract.js';
 import { goesToEnd, newGroup } from '../group/group.js';
-import { GivenTrack } from '../observing/givenout.js';
+import { EmittedTrack } from '../observing/emitted.js';
 import type { Observing, Outcomes } from '../observing/observing.js';
 import type { WindowClock } from '../observing/windowclock.js';
-import type { ClockNotes, GivenOut, PointedSnapshot, Pointer } from '../pointers/pointer.js';
+import type { ClockNotes, EmittedNote, PointedSnapshot, Pointer } from '../pointers/pointer.js';
 import type { TakenSnapshot } from './snapshots.js';
 
 /** Snapshots that a pointer names: the one before is used if the newest is damaged. */
@@ -23,14 +23,14 @@ export interface PartitionStart {
   detectorId: string;
   observing: Observing;
   clock: WindowClock;
-  /** The note of records that were given out before, by this group or one that it has taken over from. */
-  given: GivenOut | undefined;
+  /** The note of records that were emitted before, by this group or one that it has taken over from. */
+  given: EmittedNote | undefined;
   /** The id of the output for a partition that is new; undefined where the brokers have none. */
   outputId: string | undefined;
   snapshots: readonly PointedSnapshot[];
-  /** The offset from which records are given out. */
+  /** The offset from which records are emitted. */
   position: number;
-  /** True if the partition was never given out, and so has no pointer. */
+  /** True if the partition was never emitted, and so has no pointer. */
   isNew: boolean;
   /** Files that the next pointer does not name any more. */
   superseded: readonly PointedSnapshot[];
@@ -54,9 +54,9 @@ export class PartitionState {
   readonly #observing: Observing;
   /** The time of the window. */
   readonly clock: WindowClock;
-  readonly #given: GivenTrack;
+  readonly #given: EmittedTrack;
   #snapshots: readonly PointedSnapshot[];
-  /** The offset of the first record that was not given out. */
+  /** The offset of the first record that was not emitted. */
   #position: number;
   /** The position of the pointer that is committed; without one, that of the beginning. */
   committedPosition: number;
@@ -65,7 +65,7 @@ export class PartitionState {
   /** The end of the partition when it was read to its end. */
   #end = 0;
   #replayed: Observed | undefined;
-  /** True if all that was given out before is in the detector. */
+  /** True if all that was emitted before is in the detector. */
   #isReplayed = false;
   /** Elements that the newest snapshot has. */
   #elementsOfSnapshot: number;
@@ -90,7 +90,7 @@ export class PartitionState {
     this.detectorId = detectorId;
     this.#observing = observing;
     this.clock = clock;
-    this.#given = new GivenTrack({ detector: observing.detector, noted: start.given, outputId: start.outputId });
+    this.#given = new EmittedTrack({ detector: observing.detector, noted: start.given, outputId: start.outputId });
     this.#snapshots = snapshots;
     this.#position = position;
     this.committedPosition = position;
@@ -151,7 +151,7 @@ export class PartitionState {
     return Math.max(this.#next, this.#end);
   }
 
-  /** True if all that was given out before was read again, and the window is not ahead of the clock. */
+  /** True if all that was emitted before was read again, and the window is not ahead of the clock. */
   get isReplayed(): boolean {
     return this.#isReplayed;
   }
@@ -162,7 +162,7 @@ export class PartitionState {
   }
 
   /**
-   * Replays the records that were given out before, and gives out the others, up to one that is refused.
+   * Replays the records that were emitted before, and emits the others, up to one that is refused.
    * @throws FirstseenError E_STATE_DIFFERS when the replay is not what was noted; an error of the detector; E_INVARIANT, before anything is
    * observed, for records that were observed before
    */
@@ -217,10 +217,10 @@ export class PartitionState {
 
   #endReplay(): void {
     if (this.#isReplayed) return;
-    const [noted, found] = [this.#replayed, this.observed];
+    const [noted, replayed] = [this.#replayed, this.observed];
     const isAsNoted =
-      noted === undefined || (noted.observed === found.observed && noted.duplicates === found.duplicates);
-    if (!isAsNoted) throw differsFrom(this.partition, noted, found);
+      noted === undefined || (noted.observed === replayed.observed && noted.duplicates === replayed.duplicates);
+    if (!isAsNoted) throw differsFrom(this.partition, noted, replayed);
     this.clock.endReplay(this.#position);
     if (this.clock.settle(this.#position)) {
       this.#given.setBack(this.#position, this.clock.milliseconds);

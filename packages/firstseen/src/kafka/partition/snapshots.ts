@@ -152,7 +152,7 @@ export class SnapshotFolder {
     throw damaged(path);
   }
 
-  /** The name of a snapshot of a partition that has observed anything, so that something was given out; undefined if there is none. */
+  /** The name of a snapshot of a partition that has observed anything, so that something was emitted; undefined if there is none. */
   async findUsed(place: SnapshotPlace, scheme: KeySchemeOptions): Promise<string | undefined> {
     const prefix = prefixOf({ ...place, detectorId: ANY_DETECTOR }).slice(0, -`${ANY_DETECTOR}-`.length);
     const names = await readdir(systemPath(this.#folder)).catch(() => []);

@@ -1,4 +1,4 @@
-// The pointer of a partition: how far its records were given out, and the snapshots from which the detector of that point can be made
+// The pointer of a partition: how far its records were emitted, and the snapshots from which the detector of that point can be made
 // again. It is a record of a compacted topic, and is committed with the outputs, so that it is always the truth about them.
 
 import { FirstseenError, optionName, phrase } from '../../base/errors.js';
@@ -41,8 +41,8 @@ export interface ClockNotes {
  */
 export type ClockPoint = readonly [offset: number, records: number, timeMilliseconds: number];
 
-/** A note of the records that a partition has given out, as far as its output does not tell of them. */
-export interface GivenOut {
+/** A note of the records that a partition has emitted, as far as its output does not tell of them. */
+export interface EmittedNote {
   /** The id of the output when the group began. */
   outputId?: string | undefined;
   /** Records of the output. */
@@ -60,7 +60,7 @@ export interface Pointer extends ClockNotes {
   partition: number;
   /** The random name of the detector, as 16 hexadecimal digits. Files of other groups, and of other clusters, have other names. */
   detectorId: string;
-  /** The offset of the first record that was not given out. */
+  /** The offset of the first record that was not emitted. */
   position: number;
   /** Elements that the detector has observed before the position, and those that were duplicates: a replay has to arrive at the same. */
   observed: number;
@@ -69,7 +69,7 @@ export interface Pointer extends ClockNotes {
   settings: string;
   /** The newest first. */
   snapshots: readonly PointedSnapshot[];
-  given: GivenOut;
+  given: EmittedNote;
 }
 
 /**
@@ -84,8 +84,8 @@ export interface Silence {
   topicId?: string | undefined;
   from: number;
   to: number;
-  /** The note of records that were given out before; undefined for a partition of which none were. */
-  given?: GivenOut | undefined;
+  /** The note of records that were emitted before; undefined for a partition of which none were. */
+  given?: EmittedNote | undefined;
 }
 
 /** A topic to which a group has written. */
@@ -101,7 +101,7 @@ export interface Takeover {
   groups: readonly string[];
   /** The topic of the pointers of the latest. */
   pointers: string;
-  /** The offsets before which none of these groups has given out anything, by partition. */
+  /** The offsets before which none of these groups has emitted anything, by partition. */
   since: readonly number[];
   /** The topics to which these groups have written. */
   outputs: readonly OutputTopic[];
@@ -201,8 +201,8 @@ function areCountsOf(list: unknown, length: number): boolean {
   return areCounts(list) && list.length === length;
 }
 
-function isGivenOut(value: unknown): value is GivenOut {
-  const { outputId = '', records, last = [0, 0], clock } = (value ?? {}) as Partial<GivenOut>;
+function isGivenOut(value: unknown): value is EmittedNote {
+  const { outputId = '', records, last = [0, 0], clock } = (value ?? {}) as Partial<EmittedNote>;
   const arePoints = Array.isArray(clock) && clock.every((point) => areCountsOf(point, 3));
   return typeof outputId === 'string' && isCount(records) && areCountsOf(last, 2) && arePoints;
 }

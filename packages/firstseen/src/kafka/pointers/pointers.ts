@@ -35,7 +35,7 @@ export interface NextPointer {
   committedPosition: number;
 }
 
-/** @throws FirstseenError E_INVARIANT for a pointer after which records would be given out again, or could not be observed again */
+/** @throws FirstseenError E_INVARIANT for a pointer after which records would be emitted again, or could not be observed again */
 function checkNext({ pointer, committedPosition }: NextPointer): void {
   const { partition, position, snapshots = [] } = pointer;
   const isNotBefore = position >= committedPosition;
@@ -83,12 +83,12 @@ function take({ key, value }: KafkaRecord, later: Values, values: Map<string, Ui
 export async function latestValues(
   client: KafkaClient,
   topic: string,
-  wanted: ReadonlyMap<number, readonly string[]>,
+  keysByPlace: ReadonlyMap<number, readonly string[]>,
 ): Promise<Values> {
   const values = new Map<string, Uint8Array>();
-  const isMissing = (partition: number) => wanted.get(partition)?.some((key) => !values.has(key)) ?? false;
+  const isMissing = (partition: number) => keysByPlace.get(partition)?.some((key) => !values.has(key)) ?? false;
   const boundsOf = async (partition: number) => ({ partition, ...(await client.bounds(topic, partition)) });
-  let left = (await Promise.all([...wanted.keys()].map(boundsOf))).filter(({ low, high }) => low < high);
+  let left = (await Promise.all([...keysByPlace.keys()].map(boundsOf))).filter(({ low, high }) => low < high);
   for (let records = LAST_RECORDS; left.length > 0; records *= 4) {
     const ranges = left.map(({ partition, low, high }) => ({
       ...{ partition, from: Math.max(low, high - records), to: high },
@@ -102,7 +102,7 @@ export async function latestValues(
   return values;
 }
 
-/** @throws FirstseenError E_STATE_DIFFERS for a group that has pointers of another input, whose records it has given out */
+/** @throws FirstseenError E_STATE_DIFFERS for a group that has pointers of another input, whose records it has emitted */
 function checkOtherInputs(values: Values, { group, input, topic }: PointersOf): void {
   for (const [key, value] of values) {
     const other = inputOfKey(key, group);
@@ -117,7 +117,7 @@ function checkOtherInputs(values: Values, { group, input, topic }: PointersOf): 
 
 /**
  * The latest pointers, by partition; none for a partition without one. It waits until no transaction of a pointer is open.
- * @throws FirstseenError what `decode` throws for what is not a pointer; E_STATE_DIFFERS if the group has given out the records of another topic
+ * @throws FirstseenError what `decode` throws for what is not a pointer; E_STATE_DIFFERS if the group has emitted the records of another topic
  */
 export async function latestPointers<Kind extends CutPointer>(
   client: KafkaClient,
@@ -127,12 +127,12 @@ export async function latestPointers<Kind extends CutPointer>(
 ): Promise<ReadonlyMap<number, Kind>> {
   const { group, input, topic } = of;
   const keys = new Map(partitions.map((partition) => [partition, pointerKey(group, { input, partition })]));
-  const wanted = new Map<number, string[]>();
+  const keysByPlace = new Map<number, string[]>();
   for (const [partition, key] of keys) {
     const place = placeOfPointer(of, partition);
-    wanted.set(place, [...(wanted.get(place) ?? []), key]);
+    keysByPlace.set(place, [...(keysByPlace.get(place) ?? []), key]);
   }
-  const values = await latestValues(client, topic, wanted);
+  const values = await latestValues(client, topic, keysByPlace);
   const pointers = new Map<number, Kind>();
   for (const [partition, key] of keys) {
     const value = values.get(key);
@@ -162,7 +162,7 @@ export function checkUncommitted(
   });
 }
 
-/** Tells if nothing was given out yet, so that nothing depends on how the group began. */
+/** Tells if nothing was emitted yet, so that nothing depends on how the group began. */
 export function isUnused({ observed, position, snapshots }: CutPointer & Partial<Pointer>): boolean {
   return observed === 0 && snapshots?.length === 1 && snapshots[0]?.offset === position;
 }

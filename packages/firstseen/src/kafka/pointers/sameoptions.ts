@@ -82,9 +82,9 @@ function shown(name: string, asked: Asked): string {
  * Returns the differences between the options that a group began with and those that are requested, by the names of
  * options.
  */
-export function changedOptions(saved: Asked, asked: Asked): string[] {
-  const [one, other] = [completed(saved), completed(asked)];
-  const names = [...new Set([...Object.keys(saved), ...Object.keys(asked), ...Object.keys(other)])];
+export function changedOptions(saved: Asked, requested: Asked): string[] {
+  const [one, other] = [completed(saved), completed(requested)];
+  const names = [...new Set([...Object.keys(saved), ...Object.keys(requested), ...Object.keys(other)])];
   // With a secret, which nobody knows, the seed decides nothing.
   const isKeyed = one.keyed !== undefined && other.keyed !== undefined;
   const differs = (name: string) => {

@@ -53,7 +53,7 @@ interface Pace {
   next: number;
   /** The end of the partition when it was read to its end. */
   end: number;
-  /** The time of what was given out. */
+  /** The time of what was emitted. */
   time: number;
 }
 
@@ -71,7 +71,7 @@ function timeAt(records: readonly KafkaRecord[], i: number): number {
 export class InStep {
   readonly #options: InStepOptions;
   readonly #paces = new Map<number, Pace>();
-  /** Up to which time records are given out. It does not go back, so that a late record holds nothing back. */
+  /** Up to which time records are emitted. It does not go back, so that a late record holds nothing back. */
   #limit = 0;
   #paused: ReadonlySet<number> = new Set();
 
@@ -140,30 +140,36 @@ export class InStep {
       const last = read.at(-1);
       if (last) {
         pace.held = pace.held.length > 0 ? [...pace.held, ...read] : read;
-        pace.heldBytes += this.#options.stepMilliseconds === undefined ? 0 : bytesOf(read);
+        pace.heldBytes += bytesOf(read);
         pace.next = last.offset + 1;
       }
       pace.end = Math.max(pace.end, ends.get(partition) ?? -1);
     }
   }
 
-  /** Gives out what is in step, in runs. The runs of all partitions follow each other by their times. */
-  *runs(): Generator<Run> {
+  /**
+   * Emits what is in step, in runs. The runs of all partitions follow each other by their times.
+   * @param maxRecords the number of records that are emitted at most
+   */
+  *runs(maxRecords = Number.POSITIVE_INFINITY): Generator<Run> {
     const { stepMilliseconds } = this.#options;
     if (stepMilliseconds === undefined) this.#limit = Number.POSITIVE_INFINITY;
+    let left = maxRecords;
     do {
       for (const [partition, pace] of this.#paces) {
-        const records = this.#give(pace);
+        const records = this.#emit(pace, left);
+        left -= records.length;
         if (records.length > 0) yield { partition, records };
+        if (left === 0) return;
       }
     } while (stepMilliseconds !== undefined && this.#raise(stepMilliseconds));
   }
 
-  #give(pace: Pace): readonly KafkaRecord[] {
+  #emit(pace: Pace, maxRecords: number): readonly KafkaRecord[] {
     const { held } = pace;
     const limit = this.#limit;
     let count = 0;
-    for (; count < held.length; count++) {
+    for (; count < held.length && count < maxRecords; count++) {
       const { timestamp } = held[count] as KafkaRecord;
       const time = timestamp <= limit ? timestamp : timeAt(held, count);
       if (time > limit) break;

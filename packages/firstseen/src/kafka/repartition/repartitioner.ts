@@ -4,7 +4,7 @@
 
 import { FirstseenError, optionName, phrase } from '../../base/errors.js';
 import type { Fetched, GroupMember, KafkaClient, KafkaRecord } from '../../io/kafka/contract.js';
-import { goesToEnd, type Held, takeChanges, workAsMember, writeRepeatedly } from '../group/group.js';
+import { goesToEnd, type Held, takeChanges, workAsMember } from '../group/group.js';
 import type { KeyOptions } from '../messages/keys.js';
 import { beginningOf } from '../pointers/beginning.js';
 import { decodeCutPointer, otherOffset } from '../pointers/pointer.js';
@@ -19,6 +19,7 @@ import {
   sendPointers,
 } from '../pointers/pointers.js';
 import { keepPositions, RemadeTopics, remadePointers } from '../pointers/remade.js';
+import { Narrowing } from '../refusals/narrowing.js';
 import { type ContainerNote, containersOf } from './containers.js';
 import { InStep } from './instep.js';
 import { NOWHERE, type Partitioned, Partitioner } from './partitioner.js';
@@ -56,7 +57,7 @@ interface SourcePartition {
   partition: number;
   /** The id of the source. */
   inputId: string | undefined;
-  /** The offset of the first record that was not given out. */
+  /** The offset of the first record that was not emitted. */
   position: number;
   /** The position that is committed; without one, that of the beginning. */
   committedPosition: number;
@@ -68,7 +69,7 @@ interface SourcePartition {
   isChanged: boolean;
 }
 
-/** Records of a partition that are given out, with the partitions of the topic that they go to. */
+/** Records of a partition that are emitted, with the partitions of the topic that they go to. */
 interface CutRecords extends Partitioned {
   state: SourcePartition;
 }
@@ -92,24 +93,26 @@ export class Repartitioner {
   readonly #options: RepartitionerOptions;
   readonly #states = new Map<number, SourcePartition>();
   readonly #inStep: InStep;
+  readonly #narrowing: Narrowing;
   #remade: RemadeTopics | undefined;
   readonly #held: Held = {
-    numbers: () => [...this.#states.keys()],
+    states: this.#states,
+    isOpen: false,
     open: (member, partitions, begin) => this.#open(member, partitions, begin),
     close: (partitions) => this.#close(partitions),
     keep: (member) => keepPositions(this.#remade as RemadeTopics, member, this.#states),
-    leave: () => {
-      this.#close([...this.#states.keys()]);
-      this.isReady = false;
-    },
   };
   readonly counts = { records: 0, dropped: 0, containers: 0, committed: 0, aborted: 0 };
-  isReady = false;
 
   constructor(options: RepartitionerOptions) {
     this.#options = options;
-    const { stepMilliseconds, maxRecords } = options.settings;
+    const { stepMilliseconds, maxRecords, source: input, keys } = options.settings;
+    this.#narrowing = new Narrowing({ input, states: this.#states, drops: keys.onError === 'drop' });
     this.#inStep = new InStep({ stepMilliseconds, maxRecords });
+  }
+
+  get isReady(): boolean {
+    return this.#held.isOpen;
   }
 
   /** The offset up to which each partition is read, by partition. What is held back counts as not read. */
@@ -163,7 +166,12 @@ export class Repartitioner {
     this.#reachEnds(fetched.ends, new Set(cut.map(({ state }) => state)));
     const { counts } = this;
     const { onWarning } = this.#options;
-    await writeRepeatedly(member, { held: this.#held, write: () => this.#write(member, cut), counts, onWarning });
+    const isWritten = await this.#narrowing.write(member, {
+      ...{ held: this.#held, counts, onWarning },
+      write: () => this.#write(member, cut),
+      records: cut.flatMap(({ records }) => records),
+    });
+    if (!isWritten) return;
     const refused = cut.find(({ failure }) => failure !== undefined);
     if (refused) throw refused.failure;
   }
@@ -211,7 +219,6 @@ export class Repartitioner {
       this.#inStep.open(partition, position);
     }
     await begin(new Map(partitions.map((partition) => [partition, this.#states.get(partition)?.position ?? 0])));
-    this.isReady = true;
   }
 
   get #pointersOf(): PointersOf {
@@ -223,10 +230,11 @@ export class Repartitioner {
   #take(fetched: Fetched, partitioner: Partitioner): CutRecords[] {
     this.#inStep.add(fetched);
     const cuts: CutRecords[] = [];
-    for (const { partition, records } of this.#inStep.runs()) {
+    for (const { partition, records } of this.#inStep.runs(this.#narrowing.maxMessages)) {
       const state = this.#states.get(partition) as SourcePartition;
       state.readAt = Date.now();
       const cut = partitioner.partition(records);
+      for (const [i, record] of cut.records.entries()) if (this.#narrowing.isDropped(record)) cut.targets[i] = NOWHERE;
       const last = records[cut.taken - 1];
       if (last) Object.assign(state, { position: last.offset + 1, isChanged: true });
       cuts.push({ ...cut, state });

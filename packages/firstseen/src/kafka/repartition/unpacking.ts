@@ -43,7 +43,19 @@ function unpackingMember(member: GroupMember, packed: PackedTopic): GroupMember 
   let expectedRecords = EXPECTED_RECORDS;
   let pendingFailure: FirstseenError | undefined;
   return {
-    ...bound(member, ['changes', 'committed', 'start', 'stop', 'pause', 'begin', 'send', 'commit', 'abort', 'close']),
+    ...bound(member, [
+      'changes',
+      'committed',
+      'start',
+      'stop',
+      'pause',
+      'begin',
+      'send',
+      'commit',
+      'isRefused',
+      'abort',
+      'close',
+    ]),
     async fetch(most): Promise<Fetched> {
       if (pendingFailure) throw pendingFailure;
       const messages = await member.fetch(Math.max(1, Math.floor(most / expectedRecords)));

@@ -7,7 +7,7 @@ import { renewDuplicates } from '../../detectors/renewing.js';
 import type { KafkaClient, RecordRange } from '../../io/kafka/contract.js';
 import { byPartition } from '../messages/keys.js';
 import type { Reads } from '../messages/records.js';
-import { advanceTo, PastTimes } from '../observing/givenout.js';
+import { advanceTo, PastTimes } from '../observing/emitted.js';
 import { Observing } from '../observing/observing.js';
 import type { Silence } from '../pointers/pointer.js';
 import { isRemade } from '../pointers/pointers.js';
@@ -71,7 +71,7 @@ async function countsOf(
   return counts;
 }
 
-/** The observer of a partition, with the times at which its records were given out. */
+/** The observer of a partition, with the times at which its records were emitted. */
 interface PastObserver {
   times: PastTimes;
   observing: Observing;
@@ -119,7 +119,7 @@ export async function observeSilences(
   for (const topic of new Set(Array.from(silences.values(), (silence) => silence.topic))) {
     const ranges = await rangesOf(client, topic, silences);
     const observers = await observersOf(client, silences, { topic, ranges, options });
-    // What was given out begins a window, also where the detector remembers for longer than the old one, and still has an earlier occurrence.
+    // What was emitted begins a window, also where the detector remembers for longer than the old one, and still has an earlier occurrence.
     const renew = (isOn: boolean) => {
       if (topic === input) return;
       for (const { partition } of ranges) renewDuplicates(detectors.get(partition) as Detector, isOn);

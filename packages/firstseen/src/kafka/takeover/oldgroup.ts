@@ -60,7 +60,7 @@ export interface TakeoverOptions<Kind extends CutPointer> {
    */
   findSilences: (left: Left<Kind>) => Promise<Pick<Takeover, 'silences' | 'outputs'>>;
   /**
-   * Reports offsets that are missing and that the old group has not given out.
+   * Reports offsets that are missing and that the old group has not emitted.
    * @throws FirstseenError unless that is allowed
    */
   onLost: (partition: number, offsets: number) => void;
@@ -217,12 +217,8 @@ async function write<Kind extends CutPointer>(
 ): Promise<void> {
   await member.begin();
   for (const [partition, position] of left.positions.entries()) {
-    const taken = { input: oldOf.input, inputId, partition, position, takenBy: of.group };
-    await member.send(
-      oldOf.topic,
-      placeOfPointer(oldOf, partition),
-      takenRecord(pointerKey(oldOf.group, taken), taken),
-    );
+    const note = { input: oldOf.input, inputId, partition, position, takenBy: of.group };
+    await member.send(oldOf.topic, placeOfPointer(oldOf, partition), takenRecord(pointerKey(oldOf.group, note), note));
   }
   await sendBeginning(member, of, beginning);
   await member.commit(new Map(left.positions.entries()));

@@ -1,5 +1,5 @@
 // What a group that takes over from an old one observes before it gives anything out. A window without `refresh` begins with a record that is
-// given out, so it is the old output that says what is remembered, and when it is forgotten. Where repeats restart the window, or are counted in
+// emitted, so it is the old output that says what is remembered, and when it is forgotten. Where repeats restart the window, or are counted in
 // it, the input says it.
 
 import { formatDuration } from '../../base/duration.js';
@@ -10,10 +10,10 @@ import type { KafkaClient, KafkaRecord } from '../../io/kafka/contract.js';
 import { settingsWithKeys } from '../../plan/keys.js';
 import { schemeOf } from '../messages/keys.js';
 import type { Reads } from '../messages/records.js';
-import { PastTimes } from '../observing/givenout.js';
+import { PastTimes } from '../observing/emitted.js';
 import { Observing } from '../observing/observing.js';
 import { leadOf } from '../observing/windowclock.js';
-import type { ClockPoint, GivenOut, OutputTopic, Silence } from '../pointers/pointer.js';
+import type { ClockPoint, EmittedNote, OutputTopic, Silence } from '../pointers/pointer.js';
 import { isRemade } from '../pointers/pointers.js';
 import type { WorkerSettings } from '../settings.js';
 
@@ -35,11 +35,11 @@ export interface TakenPartition {
   partition: number;
   /** The offset of the input at which the group begins. */
   position: number;
-  /** The offset of the input before which nothing was given out. */
+  /** The offset of the input before which nothing was emitted. */
   since: number;
   /** The topic to which the groups before have written; undefined if they have written to several. */
   output: OutputTopic | undefined;
-  given: GivenOut;
+  given: EmittedNote;
 }
 
 /** A topic that may be observed, up to an offset. */
@@ -49,7 +49,7 @@ interface Source {
   low: number;
   end: number;
   since: number;
-  /** True if each of its records was given out. */
+  /** True if each of its records was emitted. */
   isOutput: boolean;
 }
 
@@ -79,7 +79,7 @@ function refreshes({ parameters }: DetectorSettings): boolean {
   return parameters.values.refresh === 'yes';
 }
 
-/** Tells if repeats do not matter, so that it is enough to observe what was given out. */
+/** Tells if repeats do not matter, so that it is enough to observe what was emitted. */
 function needsFirstsOnly(detector: DetectorSettings): boolean {
   const { band, isTimed, countsAdds } = detector.parameters;
   return !refreshes(detector) && (band === undefined || isTimed === true || countsAdds === true);
@@ -171,7 +171,7 @@ async function reachRecords(client: KafkaClient, source: Source, records: number
 async function reachTime(
   { client, settings }: SilenceContext,
   source: Source,
-  { milliseconds, window, given }: { milliseconds: number; window: PastWindow; given: GivenOut },
+  { milliseconds, window, given }: { milliseconds: number; window: PastWindow; given: EmittedNote },
 ): Promise<Reach> {
   const time = window.reachedMilliseconds;
   if (time === undefined) return reachAll(source);
@@ -225,13 +225,13 @@ async function reachElements(context: SilenceContext, source: Source, elements: 
 function reachOf(
   context: SilenceContext,
   source: Source,
-  { window, given }: { window: PastWindow; given: GivenOut },
+  { window, given }: { window: PastWindow; given: EmittedNote },
 ): Promise<Reach> | Reach {
   const { parameters } = context.detector;
   const { band, countsAdds } = parameters;
   if (band === undefined) return reachAll(source);
   if ('toMilliseconds' in band) return reachTime(context, source, { milliseconds: band.toMilliseconds, window, given });
-  // A window of what was given out may reach over any number of repeats.
+  // A window of what was emitted may reach over any number of repeats.
   return countsAdds && !source.isOutput ? reachAll(source) : reachElements(context, source, band.toElements);
 }
 
@@ -239,7 +239,7 @@ function reachOf(
 async function outputProblem(
   { client, detector }: SilenceContext,
   source: Source,
-  { given, output }: { given: GivenOut; output: OutputTopic },
+  { given, output }: { given: EmittedNote; output: OutputTopic },
 ): Promise<string | undefined> {
   if (isRemade({ inputId: output.id }, await client.topicId(output.topic))) {
     return 'what was emitted: it was re-created after the group began';
@@ -293,11 +293,11 @@ export async function findSilence(context: SilenceContext, place: TakenPartition
   return { silence: best.silence, missing: unusable === undefined ? missing : [unusable, ...missing], unusable };
 }
 
-/** The window of the old group, by its pointer, or by the times of what it has read or given out. */
+/** The window of the old group, by its pointer, or by the times of what it has read or emitted. */
 async function pastWindow(
   { client, settings, detector: { parameters } }: SilenceContext,
   sources: readonly Source[],
-  { clock, records }: GivenOut,
+  { clock, records }: EmittedNote,
 ): Promise<PastWindow> {
   const last = clock.at(-1);
   if (last) return { reachedMilliseconds: last[2], clock };
@@ -312,7 +312,7 @@ async function pastWindow(
   return { reachedMilliseconds: undefined, clock };
 }
 
-/** Tells if a window may begin otherwise than in the old group: with a repeat, where the input is observed instead of what was given out. */
+/** Tells if a window may begin otherwise than in the old group: with a repeat, where the input is observed instead of what was emitted. */
 export function isBlurred(settings: WorkerSettings, detector: DetectorSettings, { topic, from, to }: Silence): boolean {
   const isWindow = detector.parameters.band !== undefined && !refreshes(detector);
   return isWindow && topic === settings.topics.input && from < to;

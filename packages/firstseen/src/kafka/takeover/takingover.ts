@@ -134,7 +134,7 @@ class Silences {
     const position = left.positions[partition] as number;
     const pointer = left.pointers.get(partition);
     if (pointer === undefined) {
-      // Nothing was given out of it. If its group has taken over itself, it has observed nothing yet.
+      // Nothing of it was emitted. If its group has taken over itself, it has observed nothing yet.
       return left.beginning?.takeover?.silences[partition] ?? { topic, from: position, to: position };
     }
     const since = left.beginning?.takeover?.since ?? left.beginning?.positions ?? [];
@@ -180,7 +180,7 @@ function tellingOnce(taking: TakingOver): TakingOver {
   return { ...taking, onWarning };
 }
 
-/** Returns a function that reports lost offsets, which nobody gives out. */
+/** Returns a function that reports lost offsets, which nobody emits. */
 function lost(taking: TakingOver, topic: string): (partition: number, offsets: number) => void {
   return (partition, offsets) =>
     tellMissing(

@@ -298,8 +298,8 @@ export class Holdups {
   }
 
   /** The end of a partition, for who reads what is not committed too; undefined if the brokers do not say it soon. */
-  #endOf(partition: number, signal: AbortSignal | undefined): Promise<number | undefined> {
-    if (this.#question) return Promise.resolve(undefined);
+  async #endOf(partition: number, signal: AbortSignal | undefined): Promise<number | undefined> {
+    if (this.#question) return undefined;
     const { client, topic } = this.#options;
     const question = client.bounds(topic, partition).then(
       ({ high }) => {
@@ -312,8 +312,14 @@ export class Holdups {
     void question.finally(() => {
       this.#question = undefined;
     });
-    const late = sleep(ANSWER_MILLISECONDS, undefined, { ref: false, ...(signal ? { signal } : {}) });
-    return Promise.race([question, late.catch(() => undefined)]);
+    const answered = new AbortController();
+    const either = AbortSignal.any([answered.signal, ...(signal ? [signal] : [])]);
+    const late = sleep(ANSWER_MILLISECONDS, undefined, { ref: false, signal: either }).catch(() => undefined);
+    try {
+      return await Promise.race([question, late]);
+    } finally {
+      answered.abort();
+    }
   }
 
   /** Checks until the signal. */

@@ -82,6 +82,7 @@ export function watching(client: KafkaClient, holdups: Holdups): KafkaClient {
           await write('a transaction is committed', () => member.commit(offsets));
           holdups.committed();
         },
+        isRefused: () => write('a transaction is tried', () => member.isRefused()),
         abort: () => write('a transaction is aborted', () => member.abort()),
         close: () => holdups.during('group', 'it leaves its group', () => member.close()),
       };

@@ -458,6 +458,11 @@ class FakeMember implements GroupMember {
     });
   }
 
+  async isRefused(): Promise<boolean> {
+    await this.abort();
+    return (this.#transaction as Transaction).isRefused === true;
+  }
+
   abort(): Promise<void> {
     return this.#fate.around(() => this.#cluster.end(this.#transaction as Transaction, 'aborted'));
   }

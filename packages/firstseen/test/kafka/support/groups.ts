@@ -85,7 +85,7 @@ export async function take(
   return told;
 }
 
-/** Takes over, and gives out what is left. @returns what it ended with */
+/** Takes over, and emits what is left. @returns what it ended with */
 export async function runNew(groups: Groups, fate?: Fate, notices?: string[]): Promise<unknown> {
   try {
     await take(groups, fate, notices);
@@ -96,7 +96,7 @@ export async function runNew(groups: Groups, fate?: Fate, notices?: string[]): P
   return runToEnd(cluster, { settings, name: 'new-one', ...(fate ? { fate } : {}) });
 }
 
-/** An old group that has given out some records, before others came. */
+/** An old group that has emitted some records, before others came. */
 export async function begun(groups: Groups, seed = 1, records = 240): Promise<void> {
   const choose = choices(seed);
   const { partitions } = groups.settings;
@@ -118,7 +118,7 @@ export function append(cluster: FakeCluster, from: number, to: number, idOf = (i
   }
 }
 
-/** An old group of one partition that has given out 100 records, before 20 others came. */
+/** An old group of one partition that has emitted 100 records, before 20 others came. */
 export async function beganOne(changes: Changes, newChanges: Changes = changes): Promise<Groups> {
   const groups = groupsOf(changes, newChanges, 1);
   append(groups.old, 0, 100, (i) => i);

@@ -125,7 +125,7 @@ export function until(condition: () => unknown): Promise<unknown> {
   return vi.waitUntil(condition, { interval: 1, timeout: 60_000 });
 }
 
-/** Whether all records of a topic were given out by the group. */
+/** Whether all records of a topic were emitted by the group. */
 export function isDone(cluster: FakeCluster, topic = topics.input): boolean {
   const { partitions } = cluster.topics.get(topic) ?? { partitions: [] };
   return partitions.every((_entries, partition) => {
@@ -134,7 +134,7 @@ export function isDone(cluster: FakeCluster, topic = topics.input): boolean {
   });
 }
 
-/** Runs a worker until all is given out. @returns what it ended with */
+/** Runs a worker until all is emitted. @returns what it ended with */
 export async function runToEnd(cluster: FakeCluster, start: WorkerStart): Promise<unknown> {
   return (await ranToEnd(cluster, start)).ended;
 }

@@ -14,7 +14,7 @@ const message = (partition: number, offset: number) =>
 
 type RangeCallback = Parameters<RangeReading['reader']['consume']>[1];
 
-/** A consumer that gives out these batches, and then nothing. */
+/** A consumer that returns these batches, and then nothing. */
 function giving(batches: RdMessage[][]) {
   return (_most: number, callback: RangeCallback) => callback(null, batches.shift() ?? []);
 }

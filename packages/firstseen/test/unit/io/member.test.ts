@@ -34,6 +34,17 @@ it('ends when the user may not write, also where the client says only that the t
   expect(calls).toEqual(['offsets', 'begin', 'abort']);
 });
 
+it('tells if a topic refuses what was sent, and aborts it', async () => {
+  const refused = memberWith({ begin: [rdError(10, needsAbort)] });
+  expect(await refused.member.isRefused()).toBe(true);
+  expect(refused.calls).toEqual(['flush', 'begin', 'abort']);
+  const accepted = memberWith({ begin: [rdError(-172)] });
+  expect(await accepted.member.isRefused()).toBe(false);
+  expect(accepted.calls).toEqual(['flush', 'begin', 'abort']);
+  const aborted = memberWith({ begin: [rdError(-146, needsAbort)] });
+  await expect(aborted.member.isRefused()).rejects.toBeInstanceOf(TransactionAborted);
+});
+
 /** The client makes null of bytes without memory. For a topic that is compacted, such a value removes its key. */
 function isEmptyForTheClient(bytes: Uint8Array | null): boolean {
   return bytes !== null && bytes.length === 0 && bytes.buffer.byteLength > 0;

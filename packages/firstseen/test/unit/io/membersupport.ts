@@ -53,6 +53,7 @@ export function memberWith(
       offsetsSent.push(...places);
       answer('offsets', callback);
     },
+    flush: (_time: number, callback: Callback) => answer('flush', callback),
     commitTransaction: (_time: number, callback: Callback) => answer('commit', callback),
     disconnect: (callback: Callback) => answer('disconnect', callback),
     abortTransaction: (_time: number, callback: Callback) => answer('abort', callback),

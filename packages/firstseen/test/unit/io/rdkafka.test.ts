@@ -3,7 +3,7 @@
 import { expect, it, vi } from 'vitest';
 import { boundsOf } from '../../../src/io/kafka/bounds.js';
 import { NameTaken, TransactionAborted, TransactionUnknown } from '../../../src/io/kafka/contract.js';
-import { isPassing, isUnanswered, notMade, notTaken, patiently } from '../../../src/io/kafka/errors.js';
+import { isPassing, isUnanswered, notMade, patiently, recordRefusal } from '../../../src/io/kafka/errors.js';
 import { type DescribesGroup, presentInstances } from '../../../src/io/kafka/groups.js';
 import {
   loadRdKafka,
@@ -390,7 +390,7 @@ it('names the option of a topic whose name collides with another', () => {
 });
 
 it('names the clock of the machine where brokers refuse a time, and the settings of the topic where they refuse a record', () => {
-  const remedyOf = (code: number) => `${notTaken('written', rdError(code)).remedy}`;
+  const remedyOf = (code: number) => `${recordRefusal(rdError(code))?.remedy}`;
   expect(remedyOf(32)).toContain('the clock of this machine');
   expect(remedyOf(32)).toContain('message.timestamp.after.max.ms');
   expect(remedyOf(87)).toContain('cleanup.policy');

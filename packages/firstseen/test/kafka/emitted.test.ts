@@ -3,7 +3,7 @@
 import { expect, it } from 'vitest';
 import { Detector } from '../../src/detectors/detector.js';
 import type { KafkaRecord } from '../../src/io/kafka/contract.js';
-import { GivenTrack, PastTimes } from '../../src/kafka/observing/givenout.js';
+import { EmittedTrack, PastTimes } from '../../src/kafka/observing/emitted.js';
 import type { Outcome } from '../../src/kafka/observing/observing.js';
 import type { ClockPoint } from '../../src/kafka/pointers/pointer.js';
 import { settingsWithKeys } from '../../src/plan/keys.js';
@@ -31,7 +31,7 @@ async function follow(
   timeOf: (time: number, choose: (below: number) => number) => number,
 ): Promise<Followed> {
   const detector = await create();
-  const track = new GivenTrack({ detector, noted: undefined, outputId: undefined });
+  const track = new EmittedTrack({ detector, noted: undefined, outputId: undefined });
   const choose = choices(5);
   const records: KafkaRecord[] = [];
   const clocks: number[] = [];

@@ -1,4 +1,4 @@
-// The records that a partition has given out, as far as its output does not tell of them: the time that its window had then. A record that is late is compared at
+// The records that a partition has emitted, as far as its output does not tell of them: the time that its window had then. A record that is late is compared at
 // the time of the window, which a duplicate may have moved; one that is early, or without a time, does not move it. The output has the times of
 // the records alone. So the pointer notes points on the way of the clock, wherever the times of the output say something else
 // (docs/decisions/123-taking-over-from-a-group.md).
@@ -7,7 +7,7 @@ import type { Detector } from '../../detectors/detector.js';
 import { isTime } from '../../detectors/refusals.js';
 import { witnessWindow } from '../../detectors/witness.js';
 import type { KafkaRecord } from '../../io/kafka/contract.js';
-import type { ClockPoint, GivenOut } from '../pointers/pointer.js';
+import type { ClockPoint, EmittedNote } from '../pointers/pointer.js';
 import type { Outcome, Outcomes } from './observing.js';
 import type { RecordTimes } from './windowclock.js';
 
@@ -37,17 +37,17 @@ function thinned(points: readonly ClockPoint[], step: number): ClockPoint[] {
 export interface GivenStart {
   detector: Detector;
   /** The note in the pointer, or that of a group before. */
-  noted: GivenOut | undefined;
+  noted: EmittedNote | undefined;
   /** The id of the output for a group that begins. */
   outputId: string | undefined;
 }
 
-export class GivenTrack {
+export class EmittedTrack {
   readonly #isTimed: boolean;
   readonly #windowMilliseconds: number;
   readonly #outputId: string | undefined;
   #records: number;
-  #last: GivenOut['last'];
+  #last: EmittedNote['last'];
   #points: ClockPoint[];
   /** The time that the window has by the times of the output, and the points. */
   #shown = 0;
@@ -63,7 +63,7 @@ export class GivenTrack {
     this.#points = noted ? noted.clock.slice(0, -1) : [];
   }
 
-  /** Adds what was given out. @param from the time of the window before */
+  /** Adds what was emitted. @param from the time of the window before */
   add({ records, outcomes }: Pick<Outcomes, 'records' | 'outcomes'>, times: RecordTimes, from: number): void {
     let time = from;
     for (const [i, outcome] of outcomes.entries()) {
@@ -113,7 +113,7 @@ export class GivenTrack {
   }
 
   /** The note for the pointer. */
-  note(position: number, timeMilliseconds: number): GivenOut {
+  note(position: number, timeMilliseconds: number): EmittedNote {
     const last = this.#last ? { last: this.#last } : {};
     const clock: readonly ClockPoint[] = this.#isTimed
       ? [...this.#points, [position, this.#records, timeMilliseconds]]
@@ -135,7 +135,7 @@ export interface PastStart {
   records: number | undefined;
 }
 
-/** Times of records that were given out before, as the window had them then. */
+/** Times of records that were emitted before, as the window had them then. */
 export class PastTimes implements RecordTimes {
   readonly #detector: Detector;
   readonly #clock: readonly ClockPoint[];
