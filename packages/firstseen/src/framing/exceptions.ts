@@ -128,7 +128,7 @@ export function policyRemedy(found: 'KEY_MISSING' | 'KEY_EMPTY' | 'INVALID'): Ph
   const options = { KEY_MISSING: 'missingKey', KEY_EMPTY: 'emptyKey', INVALID: 'onError' } as const;
   const policy = optionName(options[found]);
   const passing = found === 'INVALID' ? 'pass' : 'distinct';
-  return phrase`choose ${policy} ${passing} to write it unchecked, or ${policy} drop to leave it out`;
+  return phrase`choose ${policy} ${passing} to pass it on unchecked, or ${policy} drop to leave it out`;
 }
 
 /** @param remedy what to do, other than to choose another policy */

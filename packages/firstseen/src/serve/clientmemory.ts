@@ -1,5 +1,6 @@
 // The memory of what clients have sent and the server has not answered: commands that are not whole, that wait, or that a transaction
-// queues. `--max-request` limits it for each client, and this for all together, as `maxmemory-clients` of Redis does.
+// queues; and of replies that clients do not read. `--max-request` limits what one client sends, and this all of them together, as
+// `maxmemory-clients` of Redis does.
 
 import { formatBytes } from '../base/memory.js';
 
@@ -7,10 +8,12 @@ import { formatBytes } from '../base/memory.js';
 const SHARE_OF_CLIENTS = 0.25;
 /** The commands of the largest size that must fit. */
 const MIN_REQUESTS = 2;
+/** The bytes that must fit also if commands are small: arguments have places, and replies are longer than commands. */
+const MIN_BYTES = 2 ** 24;
 
 /** A client that takes memory. */
 export interface MemoryUser {
-  /** Ends its connection, and forgets what it has sent. */
+  /** Ends its connection, and forgets what it has sent. @param problem why, without what to do */
   endForMemory(problem: string): void;
 }
 
@@ -25,7 +28,7 @@ export interface ClientMemoryOptions {
 
 /** The bytes that all clients together may take. */
 export function clientMemoryLimit({ machineBytes = 0, memoryBytes, requestBytes }: ClientMemoryOptions): number {
-  return Math.max(MIN_REQUESTS * requestBytes, Math.floor(SHARE_OF_CLIENTS * (machineBytes - memoryBytes)));
+  return Math.max(MIN_BYTES, MIN_REQUESTS * requestBytes, Math.floor(SHARE_OF_CLIENTS * (machineBytes - memoryBytes)));
 }
 
 /** Counts what clients take. Beyond the limit, the client that takes most is ended. */
@@ -55,7 +58,7 @@ export class ClientMemory {
     this.note(user, 0);
     this.evicted++;
     user.endForMemory(
-      `the clients together have sent more than ${formatBytes(this.#limitBytes)} that is not answered yet, and this one most of it; send smaller commands, or fewer at a time`,
+      `requests and replies of all clients together take more than ${formatBytes(this.#limitBytes)}, and those of this client take most of it`,
     );
   }
 }

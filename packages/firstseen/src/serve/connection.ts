@@ -91,16 +91,21 @@ export class Connection {
     this.#work();
   }
 
-  /** Ends the connection, with an error unless a command is being answered, and forgets what has come. */
+  /**
+   * Ends the connection, and forgets what has come. The client is told why, unless a command is being answered, or the
+   * client does not read its replies.
+   */
   endForMemory(problem: string): void {
-    if (this.#isAnswering || this.#socket.destroyed) {
+    if (this.#isAnswering || this.#session.isClosing || this.#unreadBytes > SENT_BYTES) {
+      // Inside a transaction, no other command is run.
+      this.#session.isClosing = true;
       this.#socket.destroy();
       return;
     }
     this.#parser = new CommandParser(this.#session.limits);
     [this.#commands, this.#next, this.#after] = [this.#parser, 0, undefined];
     this.#session.transaction = undefined;
-    this.#endWith(`ERR ${problem}`);
+    this.#endWith(`ERR ${problem}; send smaller commands, or fewer at a time, or try again later`);
     this.#work();
   }
 
@@ -142,12 +147,19 @@ export class Connection {
   #work(): void {
     if (this.#socket.destroyed) return;
     if (!this.#isAnswering) this.#runUntilWaiting();
-    if (!this.#session.isClosing) this.#noteMemory();
+    this.#noteMemory();
   }
 
   #noteMemory(): void {
+    if (this.#socket.destroyed) return;
     const queuedBytes = this.#session.transaction?.queue.bytes ?? 0;
-    this.#server.clientMemory.note(this, this.#parser.takenBytes + queuedBytes);
+    const sentBytes = this.#session.isClosing ? 0 : this.#parser.takenBytes + queuedBytes;
+    this.#server.clientMemory.note(this, sentBytes + this.#unreadBytes);
+  }
+
+  /** Bytes of replies that the system has not taken, because the client does not read, or that are held. */
+  get #unreadBytes(): number {
+    return this.#socket.writableLength + this.#held.bytes;
   }
 
   #runUntilWaiting(): void {
@@ -163,7 +175,7 @@ export class Connection {
   #runAll(): void {
     const { counts } = this.#server;
     const [began, before] = [performance.now(), counts.commands];
-    while (!this.#isWaiting && this.#runNext()) if (this.#writer.length >= SENT_BYTES) this.#send();
+    while (!this.#isWaiting && this.#runNext()) if (this.#writer.length >= SENT_BYTES) this.#sendInBetween();
     const commands = counts.commands - before;
     if (commands === 0) return;
     const seconds = (performance.now() - began) / (commands * MILLISECONDS);
@@ -284,6 +296,14 @@ export class Connection {
     const { usesDetectors } = this.#dispatcher;
     this.#dispatcher.usesDetectors = false;
     this.#held.add(this.#writer.take(), usesDetectors);
+  }
+
+  /** Sends replies before others. Those of a transaction wait for no reader, so their memory is counted at once. */
+  #sendInBetween(): void {
+    this.#send();
+    this.#noteMemory();
+    // A client that was ended may have changed it.
+    this.#writer.version = this.#session.protocol;
   }
 
   /**

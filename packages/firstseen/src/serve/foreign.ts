@@ -1,4 +1,4 @@
-// Connections of programs that speak another protocol than that of Redis: counted, and told of now and then.
+// Connections of programs that speak another protocol than the port does: counted, and told of now and then.
 
 const MINUTE_MILLISECONDS = 60_000;
 
@@ -14,13 +14,13 @@ export class ForeignConnections {
     this.#warn = warn;
   }
 
-  /** Counts a connection that is ended. A port scanner makes one warning a minute. */
-  add(address: string, protocol: string): void {
+  /** Counts a connection that is ended. A port scanner makes one warning a minute. @param expected the protocol of the port */
+  add(address: string, protocol: string, expected = 'the protocol of Redis'): void {
     this.count++;
     this.#untold++;
     if (performance.now() < this.#nextWarningAt) return;
     const before = this.#untold > 1 ? `; ${this.#untold - 1} others since the last warning` : '';
-    this.#warn(`${address} speaks ${protocol}, not the protocol of Redis: its connection is ended${before}`);
+    this.#warn(`${address} speaks ${protocol}, not ${expected}: its connection is ended${before}`);
     this.#nextWarningAt = performance.now() + MINUTE_MILLISECONDS;
     this.#untold = 0;
   }

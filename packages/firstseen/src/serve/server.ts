@@ -185,7 +185,8 @@ function listenersFor(options: ServeOptions, state: ServerState, connections: Co
   const onDrop = () => {
     state.counts.refusedConnections++;
   };
-  const redis = listenerOf({ certificates, maxConnections, requestMilliseconds, onDrop }, (socket) =>
+  const onPlain = (address: string, protocol: string) => state.foreignConnections.add(address, protocol, 'TLS');
+  const redis = listenerOf({ certificates, maxConnections, requestMilliseconds, onDrop, onPlain }, (socket) =>
     connections.accept(socket, state, maxConnections),
   );
   const isOpen = authenticate === undefined && certificates?.ca === undefined;

@@ -102,9 +102,12 @@ export function checkNoteBytes(noteBytes: number): void {
   if (noteBytes > MAX_NOTE_BYTES) throw noteTooLong(noteBytes);
 }
 
+/** The remedy for a snapshot that is read from a file. */
+export const BROKEN_REMEDY = 'restore it from a copy, or start without it';
+
 export function brokenSnapshot(what: string | Phrase): FirstseenError {
   return new FirstseenError('E_SNAPSHOT', phrase`this is not a complete, intact snapshot: ${what}`, {
-    remedy: 'restore it from a copy, or start without it',
+    remedy: BROKEN_REMEDY,
   });
 }
 

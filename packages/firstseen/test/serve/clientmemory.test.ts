@@ -1,16 +1,18 @@
 // What clients have sent and the server has not answered is limited for all of them together.
 
-import { expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { ClientMemory, clientMemoryLimit } from '../../src/serve/clientmemory.js';
+import type { ServerState } from '../../src/serve/session.js';
 import { encode } from './support/client.js';
-import { fakeClient, fakeServer, settled } from './support/fakesocket.js';
+import { type FakeSocket, fakeClient, fakeServer, settled } from './support/fakesocket.js';
 
 /** A command that is not whole: half of a key of so many bytes. */
 function half(bytes: number): Buffer {
   return Buffer.concat([Buffer.from(`*3\r\n$7\r\nFS.TEST\r\n$1\r\nd\r\n$${bytes}\r\n`), Buffer.alloc(bytes / 2, 'a')]);
 }
 
-const REFUSAL = /^-ERR the clients together have sent more than 100KiB that is not answered yet, .*; send smaller/;
+const REFUSAL =
+  /^-ERR requests and replies of all clients together take more than 100KiB, and those of this client take most of it; send smaller/;
 
 function serverWith(limitBytes: number) {
   const clientMemory = new ClientMemory(limitBytes);
@@ -37,14 +39,71 @@ test('commands of a transaction count, and whole commands that were answered do 
   const { clientMemory, server } = serverWith(102_400);
   const [queueing, sending] = [fakeClient({ server }), fakeClient({ server })];
   queueing.socket.send(Buffer.concat([encode('MULTI'), encode('ECHO', 'a'.repeat(60_000))]));
-  for (let i = 0; i < 5; i++) sending.socket.send(encode('ECHO', 'a'.repeat(90_000)));
+  for (let i = 0; i < 5; i++) sending.socket.send(encode('ECHO', 'a'.repeat(20_000)));
   await settled();
   expect(clientMemory.evicted).toBe(0);
   for (let i = 0; i < 2; i++) queueing.socket.send(encode('ECHO', 'a'.repeat(30_000)));
   await settled();
-  expect(queueing.socket.written).toMatch(/\r\n-ERR the clients together/);
+  expect(queueing.socket.written).toMatch(/\r\n-ERR requests and replies of all clients together/);
   expect(sending.socket.writableEnded).toBe(false);
   expect(clientMemory.evicted).toBe(1);
+});
+
+describe('replies that are not read', () => {
+  /** Clients that do not read, each with the reply to a command of so many bytes. */
+  function unread(server: ServerState, ...bytes: number[]) {
+    return bytes.map((count) => {
+      const { socket } = fakeClient({ server });
+      socket.isFast = false;
+      socket.send(encode('ECHO', 'a'.repeat(count)));
+      return socket;
+    });
+  }
+
+  test('count, and the connection that takes most is ended at once: an error would not be read either', async () => {
+    const { clientMemory, server } = serverWith(409_600);
+    // What was sent stays in memory with the reply.
+    const sockets = unread(server, 70_000, 90_000, 80_000);
+    await settled();
+    expect(sockets.map(({ destroyed }) => destroyed)).toEqual([false, true, false]);
+    expect(sockets[1]?.written).not.toContain('-ERR');
+    expect(clientMemory.evicted).toBe(1);
+  });
+
+  test('count after the last command of a client, and no more once they are read', async () => {
+    const { clientMemory, server } = serverWith(204_800);
+    for (let i = 0; i < 5; i++) {
+      const [socket] = unread(server, 90_000) as [FakeSocket];
+      socket.send(encode('QUIT'));
+      await settled();
+      socket.isFast = true;
+      socket.flush();
+      await settled();
+      expect(socket.writableFinished).toBe(true);
+    }
+    expect(clientMemory.evicted).toBe(0);
+    const [one, other] = unread(server, 70_000, 80_000) as [FakeSocket, FakeSocket];
+    for (const socket of [one, other]) socket.send(Buffer.concat([encode('QUIT'), Buffer.alloc(10_000)]));
+    await settled();
+    expect([one.destroyed, other.destroyed]).toEqual([false, true]);
+  });
+
+  test('of a transaction count while it runs, and its other commands are not run', async () => {
+    const { clientMemory, server } = serverWith(409_600);
+    const { socket } = fakeClient({ server });
+    socket.isFast = false;
+    const text = 'a'.repeat(30_000);
+    const echoes = Array.from({ length: 5 }, () => encode('ECHO', text));
+    for (const command of [encode('MULTI'), ...echoes]) socket.send(command);
+    for (let i = 0; i < 100; i++) socket.send(encode('COMMAND', 'DOCS'));
+    await settled();
+    const before = server.counts.commands;
+    socket.send(encode('EXEC'));
+    await settled();
+    expect(socket.destroyed).toBe(true);
+    expect(clientMemory.evicted).toBe(1);
+    expect(server.counts.commands - before).toBeLessThan(100);
+  });
 });
 
 test('a client that leaves takes nothing any more', async () => {
@@ -59,9 +118,10 @@ test('a client that leaves takes nothing any more', async () => {
   expect(clientMemory.evicted).toBe(0);
 });
 
-test('the limit is a share of the memory beside the detectors, and holds two commands at least', () => {
+test('the limit is a share of the memory beside the detectors, and holds 16 MiB and two commands at least', () => {
   const requestBytes = 2 ** 25;
   expect(clientMemoryLimit({ machineBytes: 2 ** 34, memoryBytes: 2 ** 33, requestBytes })).toBe(2 ** 31);
   expect(clientMemoryLimit({ machineBytes: 2 ** 29, memoryBytes: 2 ** 28, requestBytes })).toBe(2 ** 26);
   expect(clientMemoryLimit({ machineBytes: undefined, memoryBytes: 2 ** 28, requestBytes })).toBe(2 ** 26);
+  expect(clientMemoryLimit({ memoryBytes: 2 ** 28, requestBytes: 4096 })).toBe(2 ** 24);
 });

@@ -2,6 +2,7 @@ import { type ConnectionOptions, connect, type TLSSocket } from 'node:tls';
 import { describe, expect, test } from 'vitest';
 import { checkCertificates, tlsOptions } from '../../src/serve/security/tls.js';
 import { Tokens } from '../../src/serve/security/tokens.js';
+import type { RunningServer } from '../../src/serve/server.js';
 import { certificate, pairOf } from './support/certificates.js';
 import { Client } from './support/client.js';
 import { withServer } from './support/server.js';
@@ -126,6 +127,24 @@ describe('encrypted connections', () => {
       },
       { certificates },
     ));
+
+  test('tell an administrator of clients that do not encrypt, on both ports', async () => {
+    const warnings: string[] = [];
+    const options = { certificates, httpPort: 0, onWarning: (message: string) => void warnings.push(message) };
+    const speak = async (text: string, portOf: (server: RunningServer) => number) =>
+      withServer(async (client, server) => {
+        const plain = await Client.open(portOf(server));
+        plain.socket.write(text);
+        expect(await plain.take(1)).toEqual([undefined]);
+        client.close();
+      }, options);
+    await speak('*1\r\n$4\r\nPING\r\n', ({ port }) => port);
+    await speak('GET / HTTP/1.1\r\nHost: localhost\r\n\r\n', ({ httpPort }) => httpPort as number);
+    expect(warnings).toEqual([
+      expect.stringMatching(/127\.0\.0\.1:\d+ speaks a protocol without encryption, not TLS: its connection is ended$/),
+      expect.stringMatching(/127\.0\.0\.1:\d+ speaks HTTP without encryption, not TLS: its connection is ended$/),
+    ]);
+  });
 
   test('let a handshake take no longer than a command may', () => {
     const timeOf = (requestMilliseconds: number) => tlsOptions(certificates, requestMilliseconds).handshakeTimeout;

@@ -94,14 +94,24 @@ export async function readCertificates(settings: Settings, onWarning: OnWarning)
   return certificates;
 }
 
+/** Passes each message on once: several options may name one file. */
+function onceEach(onWarning: OnWarning): OnWarning {
+  const messages = new Set<string>();
+  return (message) => {
+    if (!messages.has(message)) onWarning(message);
+    messages.add(message);
+  };
+}
+
 /**
  * Reads the tokens and the certificates.
  * @throws FirstseenError E_INPUT for a file that cannot be read, E_USAGE for a line that cannot be a token.
  */
 export async function readSecurity(settings: Settings, onWarning: OnWarning): Promise<Security> {
+  const warnOnce = onceEach(onWarning);
   return {
-    tokens: await readTokens(settings, onWarning),
-    certificates: await readCertificates(settings, onWarning),
+    tokens: await readTokens(settings, warnOnce),
+    certificates: await readCertificates(settings, warnOnce),
   };
 }
 

@@ -147,7 +147,7 @@ const clientCommands: Subcommands = {
     arguments: [0],
     run: (_given, { server }) => [...server.sessions.values()].map((session) => `${clientLine(session)}\n`).join(''),
   },
-  'NO-EVICT': { usage: '<ON|OFF>', summary: 'answers OK: no client is evicted', arguments: [1, 1], run: isSwitch },
+  'NO-EVICT': { usage: '<ON|OFF>', summary: 'answers OK, and changes nothing', arguments: [1, 1], run: isSwitch },
   'NO-TOUCH': {
     usage: '<ON|OFF>',
     summary: 'answers OK: no key has a time of access',

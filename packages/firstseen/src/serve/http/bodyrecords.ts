@@ -124,6 +124,11 @@ export class BodyRecords implements ScannerUser {
     return { records, distinct: distinct - pending, duplicates, pending, passed, dropped };
   }
 
+  /** Bytes that were taken and belong to a record that is not whole. */
+  get unfinishedBytes(): number {
+    return this.#window.end - this.#window.start;
+  }
+
   /**
    * Takes at most PIECE_BYTES bytes. Passes on what is replied about the records that end in them.
    * @throws FirstseenError E_RECORD and E_KEY_MISSING for a record that a policy refuses, E_FULL and others of the detector, after the

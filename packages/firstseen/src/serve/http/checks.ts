@@ -5,7 +5,7 @@ import { isIP } from 'node:net';
 import { shownValue } from '../../base/errors.js';
 import { repeatedKey } from '../../base/jsonkeys.js';
 import { isLoopback } from '../../base/loopback.js';
-import { HttpProblem } from './problem.js';
+import { HttpProblem, tooMuchTogether } from './problem.js';
 import type { BodyRow, FieldRow, ParameterRow, Route, RouteRequest, WholeLimits } from './route.js';
 
 function wrong(detail: string): HttpProblem {
@@ -85,9 +85,14 @@ async function gathered(
   return Buffer.concat(chunks);
 }
 
+function tooSlow(milliseconds: number): HttpProblem {
+  const detail = `the body takes more than ${milliseconds} ms; send it as a whole`;
+  return new HttpProblem('E_BODY_TIME', detail, { Connection: 'close' });
+}
+
 /**
  * The whole body.
- * @throws HttpProblem E_BODY_SIZE for a larger one, or if all clients together have sent too much; E_BODY_TIME for a slower one
+ * @throws HttpProblem E_BODY_SIZE for a larger one; E_BODY_TIME for a slower one; E_CLIENT_MEMORY if all clients together take too much
  */
 export async function readWhole(incoming: IncomingMessage, limits: WholeLimits): Promise<Buffer> {
   const { bytes, milliseconds, memory } = limits;
@@ -95,13 +100,8 @@ export async function readWhole(incoming: IncomingMessage, limits: WholeLimits):
   const refused = new Promise<never>((_resolve, reject) => {
     fail = reject;
   });
-  const end = (code: 'E_BODY_SIZE' | 'E_BODY_TIME', problem: string) =>
-    fail(new HttpProblem(code, problem, { Connection: 'close' }));
-  const timer = setTimeout(
-    () => end('E_BODY_TIME', `the body takes more than ${milliseconds} ms; send it as a whole`),
-    milliseconds,
-  );
-  const user = { endForMemory: (problem: string) => end('E_BODY_SIZE', problem) };
+  const timer = setTimeout(() => fail(tooSlow(milliseconds)), milliseconds);
+  const user = { endForMemory: (problem: string) => fail(tooMuchTogether(problem)) };
   const reading = gathered(incoming, bytes, (gatheredBytes) => memory.note(user, gatheredBytes));
   // What is refused ends with its connection, and nobody waits for it then.
   const read = reading.finally(() => memory.note(user, 0));
@@ -169,7 +169,7 @@ export interface WholeBody {
 
 /**
  * The members of a JSON body, which may be left out if no member is required.
- * @throws HttpProblem E_BODY_TYPE, E_BODY_SIZE, E_BODY_TIME or E_REQUEST
+ * @throws HttpProblem E_BODY_TYPE, E_BODY_SIZE, E_BODY_TIME, E_CLIENT_MEMORY or E_REQUEST
  */
 export async function readBody(
   row: BodyRow | undefined,

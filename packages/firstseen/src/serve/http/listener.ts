@@ -10,7 +10,7 @@ import { type Certificates, tlsOptions, watchHandshakes } from '../security/tls.
 import { mayDo, type Role, type ServerState } from '../session.js';
 import { checkOrigin, readBody, readParameters } from './checks.js';
 import { HttpCounts } from './counts.js';
-import { HttpProblem, problemOf } from './problem.js';
+import { HttpProblem, problemOf, retryLater } from './problem.js';
 import { hasGone, safeHeaders, send, sendProblem } from './reply.js';
 import { isChanging, type Route, type RouteContext } from './route.js';
 import { routeOf } from './routes.js';
@@ -31,8 +31,6 @@ const KEEP_MILLISECONDS = 65_000;
 const IDLE_MILLISECONDS = 300_000;
 /** Time between two looks at the heads that have not come. */
 const LOOK_MILLISECONDS = 1000;
-/** Seconds after which a client may ask again. */
-const RETRY_SECONDS = '1';
 const DEFAULT_USER = 'default';
 /** The status of a request whose client left before the end of its reply, as proxies count it. */
 const CLIENT_GONE = 499;
@@ -71,9 +69,7 @@ function checkRole(route: Route, incoming: IncomingMessage, server: Pick<ServerS
 /** @throws HttpProblem E_LOADING until the data folder was read. A server that will stop serves what comes before. */
 function checkPhase({ isAlways }: Route, phase: Phase): void {
   if (isAlways || phase !== 'loading') return;
-  throw new HttpProblem('E_LOADING', 'the server is reading its data folder; try again', {
-    'Retry-After': RETRY_SECONDS,
-  });
+  throw new HttpProblem('E_LOADING', 'the server is reading its data folder; try again', retryLater);
 }
 
 /** The problem of an error that no request should cause. The server goes on. */
@@ -226,7 +222,8 @@ export function createHttpServer(server: ServerState, options: HttpOptions): Htt
   const encrypted =
     certificates && createEncryptedServer({ ...limits, ...tlsOptions(certificates, requestMilliseconds) }, answer);
   const http = encrypted ?? createServer(limits, answer);
-  const endHandshakes = encrypted ? watchHandshakes(encrypted) : () => undefined;
+  const onPlain = (address: string, protocol: string) => server.foreignConnections.add(address, protocol, 'TLS');
+  const endHandshakes = encrypted ? watchHandshakes(encrypted, onPlain) : () => undefined;
   http.on('connection', (socket) => {
     counts.connections++;
     counts.open++;

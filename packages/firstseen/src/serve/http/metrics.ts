@@ -72,12 +72,12 @@ function connectionMetrics(
     ),
     counter(
       'firstseen_foreign_connections_total',
-      'Connections to the port of Redis that were ended because the client spoke another protocol.',
+      'Connections to the port of Redis, or to a port with TLS, that were ended because the client spoke another protocol.',
       foreignConnections.count,
     ),
     counter(
       'firstseen_evicted_connections_total',
-      'Connections that were ended because all clients together had sent more than may wait in memory.',
+      'Connections that were ended because requests and replies of all clients together took more memory than they may.',
       clientMemory.evicted,
     ),
   ];

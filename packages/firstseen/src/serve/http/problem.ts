@@ -68,7 +68,7 @@ export const problemRows = {
   },
   E_BODY_SIZE: {
     status: 413,
-    when: 'the body is larger than the route takes, or all clients together have sent too much',
+    when: 'the body is larger than the route takes',
     remedy: 'send less at a time',
   },
   E_BODY_TIME: {
@@ -86,6 +86,11 @@ export const problemRows = {
     when: 'an Idempotency-Key was used with other records',
     remedy: 'give each request a key of its own, and a retry the same records in the same order',
   },
+  E_CLIENT_MEMORY: {
+    status: 503,
+    when: 'requests and replies of all clients together take more memory than they may, and this request takes most of it',
+    remedy: 'try again after the time that Retry-After says, or send less at a time',
+  },
   E_LOADING: {
     status: 503,
     when: 'the server is reading its data folder',
@@ -99,6 +104,9 @@ export const problemRows = {
 } as const satisfies Record<string, ProblemRow>;
 
 export type ProblemCode = keyof typeof problemRows;
+
+/** The header of a reply that says when a client may try again. */
+export const retryLater = { 'Retry-After': '1' } as const;
 
 /** The status of errors of the library; that of a wrong request for all others. */
 const statusOfCode: Partial<Record<ErrorCode, number>> = {
@@ -126,6 +134,12 @@ export class HttpProblem extends Error {
     this.status = status;
     this.headers = headers;
   }
+}
+
+/** The problem of a client that is ended because all clients together take too much memory. */
+export function tooMuchTogether(problem: string): HttpProblem {
+  const detail = `${problem}; try again, or send less at a time`;
+  return new HttpProblem('E_CLIENT_MEMORY', detail, { Connection: 'close', ...retryLater });
 }
 
 /** The names of parameters, by those of the options of records. */

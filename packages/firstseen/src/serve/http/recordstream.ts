@@ -3,10 +3,11 @@
 import { isUtf8 } from 'node:buffer';
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { setImmediate as turnEnd } from 'node:timers/promises';
+import type { MemoryUser } from '../clientmemory.js';
 import { HeldReplies } from '../held.js';
 import type { ServerState } from '../session.js';
 import type { BodyRecords } from './bodyrecords.js';
-import { problemOf } from './problem.js';
+import { problemOf, tooMuchTogether } from './problem.js';
 import { hasGone, sendProblem } from './reply.js';
 import { untilSafe } from './safety.js';
 import { PIECE_BYTES } from './scanner.js';
@@ -19,7 +20,7 @@ const GATHERED_BYTES = 2 ** 18;
 const LINGER_MILLISECONDS = 1000;
 
 export interface RecordStream {
-  server: Pick<ServerState, 'data'>;
+  server: Pick<ServerState, 'data' | 'clientMemory'>;
   incoming: IncomingMessage;
   response: ServerResponse;
   records: BodyRecords;
@@ -71,6 +72,11 @@ class StreamedReply {
   /** True if it has a status. That does not depend on where a body is cut that comes in chunks. */
   get isBegun(): boolean {
     return this.#isHeld || (this.#isAwaited && this.#partBytes > 0);
+  }
+
+  /** Bytes of it that the client has not read. */
+  get unreadBytes(): number {
+    return this.#partBytes + this.#held.bytes + this.#stream.response.writableLength;
   }
 
   /** Hands over what was added, if it is much, or is awaited. */
@@ -148,26 +154,52 @@ class StreamedReply {
  * Otherwise it is the last line, or the reply does not end.
  */
 export async function streamRecords(stream: RecordStream): Promise<void> {
-  const { records, incoming } = stream;
+  const { records, incoming, server } = stream;
   const reply = new StreamedReply(stream);
   const pass = (part: Uint8Array) => reply.add(part);
+  const user = new StreamMemory(stream, reply);
   try {
     for await (const piece of piecesOf(incoming)) {
       await stream.untilReady(piece.length);
+      if (user.isEnded) return;
       records.take(piece, pass);
       reply.flush();
+      server.clientMemory.note(user, records.unfinishedBytes + reply.unreadBytes);
       await reply.untilRoom();
     }
     await stream.untilReady(0);
+    if (user.isEnded) return;
     records.finish(pass);
   } catch (error) {
-    await fail(stream, reply, error);
+    if (!user.isEnded) await fail(stream, reply, error);
     return;
   } finally {
     records.close();
+    server.clientMemory.note(user, 0);
   }
   if (stream.endingOf) reply.add(stream.endingOf());
   await reply.end();
+}
+
+/** The memory of a stream, which may wait for its client for ever. */
+class StreamMemory implements MemoryUser {
+  readonly #stream: RecordStream;
+  readonly #reply: StreamedReply;
+  /** True if the connection is ended, and nothing more of the body is taken. */
+  isEnded = false;
+
+  constructor(stream: RecordStream, reply: StreamedReply) {
+    this.#stream = stream;
+    this.#reply = reply;
+  }
+
+  endForMemory(problem: string): void {
+    this.isEnded = true;
+    const { response } = this.#stream;
+    // Of a reply that has begun, the end is missing.
+    if (this.#reply.isBegun) response.destroy();
+    else void fail(this.#stream, this.#reply, tooMuchTogether(problem));
+  }
 }
 
 /** Returns the reply to the records before an error, as members of a problem: they were observed, and would be duplicates. */

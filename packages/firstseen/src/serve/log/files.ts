@@ -20,6 +20,10 @@ export const DAMAGED = '.damaged';
 export const MEMORY_ONLY =
   'memory has what the files lack: before you stop the server, get the snapshot of each detector with GET /detectors/NAME/snapshot, and give it to another server with PUT';
 
+/** The same once the server has stopped. */
+export const MEMORY_GONE =
+  'the end of the log was only in memory, and is lost: start the server again, and it says what its files lack';
+
 export type FileKind = 'snapshot' | 'log' | 'import';
 
 export function pathOf(folder: string, kind: FileKind, sequence: number): string {

@@ -5,6 +5,7 @@ import { errorCodeOf, type FirstseenError } from '../../base/errors.js';
 import { Histogram, secondsLimits } from '../../monitor/histogram.js';
 import type { Change, ChangeKind, RecordedEntry, Recorder } from '../store/changes.js';
 import { encodeBlock } from './blocks.js';
+import { MEMORY_GONE, MEMORY_ONLY } from './files.js';
 import type { JournalOptions } from './journaloptions.js';
 import { LogFile } from './logfile.js';
 import { LogProblems } from './logproblems.js';
@@ -224,12 +225,12 @@ export class Journal implements Recorder {
     // What was scheduled before may have begun a sync meanwhile, or set a timer: none may be of a file that is closed.
     clearTimeout(this.#timer);
     await this.#syncing;
-    this.#checkLog();
+    this.#checkLog(MEMORY_GONE);
     this.#log.close();
     this.#isClosed = true;
     for (const timer of [this.#timer, this.#idleTimer]) clearTimeout(timer);
     this.#waiting.release();
-    if (this.#gone) throw this.#gone;
+    if (this.#gone) throw this.#log.removedFrom(this.#options.folder, MEMORY_GONE);
     return this.#blocks.written;
   }
 
@@ -294,13 +295,12 @@ export class Journal implements Recorder {
    * Looks whether the log was removed. Changes that are in memory are answered then, as those of the second before: a client without an answer
    * would repeat them, and be told that they are duplicates. No other change is made.
    */
-  #checkLog(): void {
-    if (this.#gone) return;
-    this.#gone = this.#log.problemIn(this.#options.folder);
-    if (this.#gone === undefined) return;
-    this.#problem = this.#gone;
-    this.#giveUpRotation(this.#gone);
-    this.#options.onGone(this.#gone);
+  #checkLog(remedy = MEMORY_ONLY): void {
+    const gone = this.#gone ? undefined : this.#log.problemIn(this.#options.folder, remedy);
+    if (gone === undefined) return;
+    [this.#gone, this.#problem] = [gone, gone];
+    this.#giveUpRotation(gone);
+    this.#options.onGone(gone);
   }
 
   /** Writes a block, or several if there are many records. @throws Error of the system, and the records that are not written stay */

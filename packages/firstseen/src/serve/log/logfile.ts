@@ -22,7 +22,7 @@ import { PRIVATE_MODE } from '../../io/system/replaced.js';
 import { syncFolder } from '../../io/system/syncfolder.js';
 import type { Checksum } from '../../snapshot/frame.js';
 import type { BlockHead } from './blocks.js';
-import { MEMORY_ONLY, pathOf } from './files.js';
+import { pathOf } from './files.js';
 
 const MAGIC = Buffer.from('FSLOG\0\0\x01', 'latin1');
 export const LOG_HEAD_BYTES = 32;
@@ -172,7 +172,7 @@ export class LogFile {
    * The error for a file that was removed from its folder, or whose place another has taken, so that what is written to it is in no
    * folder; and for one that was overwritten, for example by an older copy.
    */
-  problemIn(folder: string): FirstseenError | undefined {
+  problemIn(folder: string, remedy: string): FirstseenError | undefined {
     const path = pathOf(folder, 'log', this.sequence);
     const { dev, ino } = fstatSync(this.#descriptor, { bigint: true });
     const there = statSync(systemPath(path), { bigint: true, throwIfNoEntry: false });
@@ -180,8 +180,15 @@ export class LogFile {
       this.#checkedEnding = this.#ending;
       return undefined;
     }
-    const problem = `the log ${shownPath(path)} was removed or replaced while the server ran`;
-    return new FirstseenError('E_STATE_FILE', problem, { remedy: MEMORY_ONLY });
+    return this.removedFrom(folder, remedy);
+  }
+
+  /** The error for a file that was removed or replaced. */
+  removedFrom(folder: string, remedy: string): FirstseenError {
+    const path = shownPath(pathOf(folder, 'log', this.sequence));
+    return new FirstseenError('E_STATE_FILE', `the log ${path} was removed or replaced while the server ran`, {
+      remedy,
+    });
   }
 
   #has({ bytes, end }: Ending): boolean {

@@ -2,7 +2,7 @@
 
 import { createServer, type Server, type Socket } from 'node:net';
 import { createServer as createTlsServer } from 'node:tls';
-import { type Certificates, tlsOptions, watchHandshakes } from './tls.js';
+import { type Certificates, type OnPlain, tlsOptions, watchHandshakes } from './tls.js';
 
 /** A client may close its side and wait for its replies. */
 const HALF_OPEN = { allowHalfOpen: true } as const;
@@ -14,6 +14,7 @@ export interface ListenerOptions {
   requestMilliseconds: number;
   /** Called for a connection that is ended because there are too many. */
   onDrop: () => void;
+  onPlain: OnPlain;
 }
 
 export interface Listener {
@@ -25,7 +26,7 @@ export interface Listener {
 
 /** The server of the system, which encrypts if there are certificates. */
 export function listenerOf(
-  { certificates, maxConnections, requestMilliseconds, onDrop }: ListenerOptions,
+  { certificates, maxConnections, requestMilliseconds, onDrop, onPlain }: ListenerOptions,
   accept: (socket: Socket) => void,
 ): Listener {
   if (!certificates) {
@@ -35,7 +36,7 @@ export function listenerOf(
   // Clients in the middle of a handshake count too.
   server.maxConnections = maxConnections;
   server.on('drop', onDrop);
-  const endHandshakes = watchHandshakes(server);
+  const endHandshakes = watchHandshakes(server, onPlain);
   return {
     server,
     renew: (renewed) => server.setSecureContext(tlsOptions(renewed, requestMilliseconds)),

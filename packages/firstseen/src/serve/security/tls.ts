@@ -29,7 +29,7 @@ function checkAuthorities(ca: Buffer): void {
   const certificates = blocks.filter((block) => headOfCertificate.test(block));
   try {
     // TLS takes a file without any, and lets nobody in. It leaves out what follows one that it cannot read.
-    if (certificates.length === 0) throw new Error('there is no certificate in PEM');
+    if (certificates.length === 0) throw new Error('the file has no certificate in PEM');
     for (const block of certificates) new X509Certificate(block);
   } catch (cause) {
     throw new FirstseenError('E_INPUT', `the authorities of clients cannot be used: ${(cause as Error).message}`, {
@@ -66,12 +66,26 @@ export function tlsOptions(certificates: Certificates, requestMilliseconds: numb
   };
 }
 
+/** The errors of handshakes by what the client has sent in place of one. */
+const plainProtocols: Readonly<Record<string, string>> = {
+  ERR_SSL_HTTP_REQUEST: 'HTTP',
+  ERR_SSL_HTTPS_PROXY_REQUEST: 'HTTP',
+  ERR_SSL_WRONG_VERSION_NUMBER: 'a protocol',
+  ERR_SSL_PACKET_LENGTH_TOO_LONG: 'a protocol',
+};
+
+/** Told of a client that does not encrypt: its address, and the protocol that it speaks. */
+export type OnPlain = (address: string, protocol: string) => void;
+
 function nameOf({ remoteAddress, remotePort }: Socket): string {
   return `${remoteAddress} ${remotePort}`;
 }
 
-/** Watches the handshakes of a server, also of one of HTTP: a server that stops does not wait for them. @returns how to end those that are not done */
-export function watchHandshakes(server: Server): () => void {
+/**
+ * Watches the handshakes of a server, also of one of HTTP: a server that stops does not wait for them.
+ * @returns how to end those that are not done
+ */
+export function watchHandshakes(server: Server, onPlain: OnPlain): () => void {
   const handshakes = new Map<string, Socket>();
   server.on('connection', (socket: Socket) => {
     const name = nameOf(socket);
@@ -79,7 +93,12 @@ export function watchHandshakes(server: Server): () => void {
     socket.once('close', () => handshakes.delete(name));
   });
   server.on('secureConnection', (socket) => handshakes.delete(nameOf(socket)));
-  server.on('tlsClientError', (_error, socket) => socket.destroy());
+  server.on('tlsClientError', ({ code = '' }: NodeJS.ErrnoException, socket) => {
+    const protocol = plainProtocols[code];
+    if (protocol !== undefined)
+      onPlain(`${socket.remoteAddress}:${socket.remotePort}`, `${protocol} without encryption`);
+    socket.destroy();
+  });
   return () => {
     for (const socket of handshakes.values()) socket.destroy();
   };

@@ -32,22 +32,69 @@ describe('the bytes of a command', () => {
     ));
 });
 
-test('bodies that are not whole are limited for all clients together', () =>
-  withHttp(
-    async (port) => {
-      const clients = await Promise.all(
-        [3500, 3600, 3400].map((bytes) => RawClient.open(port).then((client) => ({ client, bytes }))),
-      );
-      const head =
-        'POST /plan HTTP/1.1\r\nHost: 127.0.0.1\r\nContent-Type: application/json\r\nContent-Length: 4000\r\n\r\n';
-      for (const { client, bytes } of clients) client.socket.write(head + ' '.repeat(bytes));
-      const [, largest] = clients;
-      expect(problemIn((await largest?.client.untilEnd()) ?? '')).toEqual([413, 'E_BODY_SIZE']);
-      expect((await ask(port, 'GET', '/metrics')).text).toMatch(/\nfirstseen_evicted_connections_total 1\n/);
-      for (const { client } of clients) client.socket.destroy();
-    },
-    { requestBytes: 4096 },
-  ));
+describe('what all clients together have sent', () => {
+  const requestBytes = 2 ** 20;
+  /** Of these bodies, one is more than the 16 MiB that all clients together may take. */
+  const bodies = Array.from({ length: 19 }, () => 'a'.repeat(900_000));
+
+  /** Sends the beginnings of requests. @returns the reply to the client that is ended */
+  async function firstEnded(port: number, beginnings: readonly string[]): Promise<string> {
+    const clients = await Promise.all(beginnings.map(() => RawClient.open(port)));
+    clients.forEach(({ socket }, i) => void socket.write(beginnings[i] as string));
+    const reply = await Promise.race(clients.map((client) => client.untilEnd()));
+    expect((await ask(port, 'GET', '/metrics')).text).toMatch(/\nfirstseen_evicted_connections_total 1\n/);
+    for (const { socket } of clients) socket.destroy();
+    return reply;
+  }
+
+  function head(path: string, type: string, framing: string): string {
+    return `POST ${path} HTTP/1.1\r\nHost: 127.0.0.1\r\nContent-Type: ${type}\r\n${framing}\r\n\r\n`;
+  }
+
+  test('limits bodies that are read as a whole: one client may try again later', () =>
+    withHttp(
+      async (port) => {
+        const plan = head('/plan', 'application/json', 'Content-Length: 1000000');
+        const reply = await firstEnded(
+          port,
+          bodies.map((body) => plan + body),
+        );
+        expect(problemIn(reply)).toEqual([503, 'E_CLIENT_MEMORY']);
+        expect(reply).toContain('\r\nRetry-After: 1\r\n');
+      },
+      { requestBytes },
+    ));
+
+  test('limits records: one client is told what became of those before', () =>
+    withHttp(
+      async (port) => {
+        await askJson(port, 'PUT', '/detectors/d', { memory: '64KiB' });
+        const observe = head('/detectors/d/observe', lines, 'Content-Length: 2000000');
+        const reply = await firstEnded(
+          port,
+          bodies.map((body) => `${observe}one\n${body}`),
+        );
+        expect(problemIn(reply)).toEqual([503, 'E_CLIENT_MEMORY']);
+        expect(reply).toMatch(/\r\nRetry-After: 1\r\n.*"records":1,.*"reply":"(distinct|duplicate)\\n"/s);
+      },
+      { requestBytes },
+    ));
+
+  test('limits records whose reply has begun: it has no end', () =>
+    withHttp(
+      async (port) => {
+        await askJson(port, 'PUT', '/detectors/d', { memory: '64KiB' });
+        const observe = head('/detectors/d/observe', lines, 'Transfer-Encoding: chunked');
+        const reply = await firstEnded(
+          port,
+          bodies.map((body) => `${observe}4\r\none\n\r\n${body.length.toString(16)}\r\n${body}\r\n`),
+        );
+        expect(reply).not.toContain('\r\n0\r\n');
+        expect(reply).toMatch(/^HTTP\/1.1 200 OK\r\n.*(distinct|duplicate)\n\r\n$/s);
+      },
+      { requestBytes },
+    ));
+});
 
 describe('the times of clients', () => {
   const begin = 'POST /plan HTTP/1.1\r\nHost: 127.0.0.1\r\n';

@@ -64,7 +64,7 @@ test('objects have keys, and records without one follow the policies of the comm
     expect(failed.json).toMatchObject({
       code: 'E_KEY_MISSING',
       detail:
-        'the body, line 5: the record has no key; choose missing-key distinct to write it unchecked, or missing-key drop to leave it out',
+        'the body, line 5: the record has no key; choose missing-key distinct to pass it on unchecked, or missing-key drop to leave it out',
       counts: { records: 3, distinct: 0, duplicates: 2, passed: 1 },
       reply: 'duplicate\nduplicate\npassed\n',
     });
@@ -295,7 +295,7 @@ test('a record that is too long is refused, passed or dropped, as it is told', (
     expect((await observe(port, body)).json).toMatchObject({
       ...{ status: 400, reply: 'distinct\n', code: 'E_RECORD' },
       detail:
-        'the body, line 2: the record is longer than the limit of records, 1,048,576 bytes; send shorter records, or choose on-error pass to write it unchecked, or on-error drop to leave it out',
+        'the body, line 2: the record is longer than the limit of records, 1,048,576 bytes; send shorter records, or choose on-error pass to pass it on unchecked, or on-error drop to leave it out',
     });
     expect((await observe(port, body, { query: '?on-error=drop' })).text).toBe('duplicate\ndropped\ndistinct\n');
     expect((await observe(port, `${long}\nc\n`, { query: '?on-error=pass&emit=distinct' })).text).toBe(`${long}\nc\n`);

@@ -162,6 +162,7 @@ describe.each(sampleOf(['memory', 'always', 'interval', 'snapshot'] as const, 2)
         for (const cut of [0, 1, 64, 100, snapshot.length - 1]) {
           const { status, json } = await upload(port, 'd', snapshot.subarray(0, cut));
           expect([cut, status, json.code]).toEqual([cut, 400, 'E_SNAPSHOT']);
+          expect(json.detail).toMatch(/; send the whole snapshot, and nothing else$/);
         }
         for (let at = 0; at < snapshot.length; at += Math.ceil(snapshot.length / inLongForm(40, 12))) {
           const flipped = snapshot.slice();

@@ -60,7 +60,7 @@ describe('the error of a record', () => {
   test('names the policy to choose, as a flag or as an option', () => {
     const error = recordError(BAD_STRUCTURE, 'a, line 7', BAD_STRUCTURE.reason);
     expect(error.code).toBe('E_RECORD');
-    expect(error.remedy).toBe('choose onError pass to write it unchecked, or onError drop to leave it out');
+    expect(error.remedy).toBe('choose onError pass to pass it on unchecked, or onError drop to leave it out');
     expect(error.message).toBe(`a, line 7: ${BAD_STRUCTURE.reason}; ${error.remedy}`);
     expect(error.render(flagOf)).toContain('--onError drop');
   });

@@ -8,6 +8,7 @@ import type { DetectorSettings } from '../../../detectors/settings.js';
 import { DOCUMENTS } from '../../../records/keyscheme.js';
 import { headerChecksum } from '../../../snapshot/checksum.js';
 import { headerOf } from '../../../snapshot/format.js';
+import { BROKEN_REMEDY } from '../../../snapshot/frame.js';
 import { StreamSource } from '../../../snapshot/readstream.js';
 import { bytesOfFrame } from '../../../snapshot/renoted.js';
 import { type ReadFrame, readFrameWith } from '../../../snapshot/snapshots.js';
@@ -24,6 +25,9 @@ import { untilChangeable } from '../safety.js';
 
 /** The most that the log has of a detector that is sent. */
 const MAX_LOGGED_BYTES = maxLoggedBytes({ records: 1, elements: 0, textBytes: MAX_REQUEST_CHARACTERS });
+
+/** The remedy where the body is not a whole, intact snapshot. */
+const WHOLE_REMEDY = 'send the whole snapshot, and nothing else';
 
 type Receiving = Pick<ServerState, 'data' | 'store' | 'counts'>;
 
@@ -62,7 +66,7 @@ async function reserve(arrival: Arrival, read: ReadFrame): Promise<void> {
   const bytes = bytesOfFrame(read);
   if (contentLength !== undefined && Number(contentLength) !== bytes) {
     const problem = `the snapshot has ${formatCounted(bytes, 'byte')}, and the body ${contentLength}`;
-    throw new FirstseenError('E_SNAPSHOT', problem, { remedy: 'send the whole snapshot, and nothing else' });
+    throw new FirstseenError('E_SNAPSHOT', problem, { remedy: WHOLE_REMEDY });
   }
   const { requests, held } = await decodeExported(read.frame.note);
   const besideBytes = bytesOfRequests(requests) + bytesOfClaims(held.length);
@@ -101,6 +105,14 @@ async function receiveToMemory(arrival: Arrival): Promise<DetectorEntry> {
   }
 }
 
+/** The error for a snapshot that is not a file of this server, but was sent to it. */
+function asSent(error: unknown): unknown {
+  if (!(error instanceof FirstseenError)) return error;
+  const { code, problem, details } = error.data;
+  if (details.remedy !== BROKEN_REMEDY) return error;
+  return new FirstseenError(code, problem, { ...details, remedy: WHOLE_REMEDY, cause: error });
+}
+
 /**
  * Takes the detector of a body. It is safe when this resolves.
  * @throws FirstseenError E_SNAPSHOT for what is not a whole, intact snapshot; E_MEMORY without room; E_USAGE when the name was taken
@@ -114,6 +126,8 @@ export async function receiveSnapshot(
   const arrival: Arrival = { name, incoming, server, release: () => undefined };
   try {
     return await (server.data ? receiveToDisk(arrival, server.data) : receiveToMemory(arrival));
+  } catch (error) {
+    throw asSent(error);
   } finally {
     arrival.release();
   }
