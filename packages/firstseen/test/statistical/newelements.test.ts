@@ -3,6 +3,7 @@
 
 import { expect, test } from 'vitest';
 import { Detector } from '../../src/detectors/detector.js';
+import type { DetectorName } from '../../src/kernel/abi.js';
 import { standardError } from '../support/rates.js';
 import { randomElements } from '../support/streams.js';
 
@@ -14,7 +15,7 @@ const FIRST_TENTH = 5;
 const MAX_STANDARD_ERRORS = 4;
 
 /** The share of each tenth of a stream of new elements that is taken for repeats. */
-async function sharesOf(algorithm: string): Promise<number[]> {
+async function sharesOf(algorithm: DetectorName): Promise<number[]> {
   const detector = await Detector.create({ algorithm, memory: '32KiB', seed: 5 });
   const elements = randomElements(TENTHS * TENTH_ELEMENTS, 5);
   return Array.from({ length: TENTHS }, (_, i) => {
@@ -23,7 +24,7 @@ async function sharesOf(algorithm: string): Promise<number[]> {
   });
 }
 
-test.each(['sbf', 'buffer', 'fpbuffer', 'dsqf', 'qht', 'apbf', 'pocket'])(
+test.each(['sbf', 'buffer', 'fpbuffer', 'dsqf', 'qht', 'apbf', 'pocket'] as const)(
   '%s takes no more of the last new elements for repeats than of earlier ones',
   async (algorithm) => {
     const shares = await sharesOf(algorithm);
