@@ -4,6 +4,9 @@ import type { Dialect } from './dialect.js';
 
 const [NEWLINE, CARRIAGE_RETURN] = [0x0a, 0x0d];
 
+/** Bytes at the start of an input that are looked at, unless there is a reason to look at all. */
+export const LOOKED_AT_BYTES = 2 ** 16;
+
 /** Rows that show a table, if all that was read is rows of it, and if something else follows them. */
 const [MIN_ROWS, TRUSTED_ROWS] = [2, 8];
 

@@ -10,12 +10,10 @@ import { type Dialect, defaultDialect } from '../records/dialect.js';
 import { type FormatName, NEWLINE } from '../records/formats.js';
 import { separatorBytes } from '../records/separator.js';
 import type { ScanSettings } from '../records/settings.js';
-import { TableReading } from '../records/tablereading.js';
+import { LOOKED_AT_BYTES, TableReading } from '../records/tablereading.js';
 import type { ResolvedRecords } from './resolved.js';
 import { shownDelimiter } from './separator.js';
 
-/** Bytes at the start of an input that are looked at, unless there is a reason to look at all. */
-const LOOKED_AT_BYTES = 2 ** 16;
 /** Bytes that are read at a time to look at all. */
 const PIECE_BYTES = 2 ** 20;
 

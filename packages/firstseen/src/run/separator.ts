@@ -6,6 +6,7 @@ import { type InputReader, InputReplaced, type Source, withRead } from '../io/so
 import { plainDialect, shownByte } from '../records/dialect.js';
 import type { FormatName } from '../records/formats.js';
 import { MAX_SEPARATOR_BYTES, separatorOf } from '../records/separator.js';
+import { LOOKED_AT_BYTES } from '../records/tablereading.js';
 import type { RecordOptions, SettledOptions } from './settled.js';
 
 const NEWLINE = 0x0a;
@@ -15,9 +16,9 @@ function isLine(beginning: Uint8Array): boolean {
   return beginning.length >= MAX_SEPARATOR_BYTES || beginning.includes(NEWLINE);
 }
 
-/** The first bytes of an input, as many as a line that names a delimiter can have. */
-async function beginningOf(reader: InputReader): Promise<Uint8Array> {
-  const bytes = new Uint8Array(MAX_SEPARATOR_BYTES);
+/** The first bytes of an input, at least as many as a line that names a delimiter can have. */
+async function beginningOf(reader: InputReader, capacity: number): Promise<Uint8Array> {
+  const bytes = new Uint8Array(capacity);
   for (let filled = 0; ; ) {
     const read = await reader.read(bytes.subarray(filled));
     filled += read;
@@ -74,7 +75,8 @@ async function begun(source: Source): Promise<Begun> {
   const reader = await source.open();
   const isPipe = source.note.path !== undefined && !source.note.isFile;
   try {
-    const beginning = await beginningOf(reader);
+    // The run looks at the first bytes that a pipe gives at once, whether they are a table with another delimiter.
+    const beginning = await beginningOf(reader, isPipe ? LOOKED_AT_BYTES : MAX_SEPARATOR_BYTES);
     if (!isPipe) return { source, beginning };
     return { source: { ...source, open: async () => readerAgain(reader, beginning) }, beginning };
   } finally {

@@ -9,7 +9,7 @@ import { libraryFolder, outputOf, pathOf } from './support/runtime.js';
 /** A bundle of `create` with the planner, which is loaded later, and what Parcel adds. */
 const MAX_BYTES = 100_000;
 
-test('Parcel with its defaults bundles what a program uses', async () => {
+test('Parcel with its defaults bundles what a program uses, and the bundle runs', async () => {
   const parcel = pathOf('Parcel');
   writeFileSync(
     join(libraryFolder, 'parcel.mjs'),
@@ -19,6 +19,7 @@ test('Parcel with its defaults bundles what a program uses', async () => {
   const made = ['--dist-dir', 'parcel', '--cache-dir', 'parcel-cache', '--no-source-maps', '--log-level', 'error'];
   await outputOf(libraryFolder, process.execPath, parcel, 'build', 'parcel.mjs', ...made);
   const folder = join(libraryFolder, 'parcel');
+  expect(await outputOf(folder, process.execPath, 'parcel.js')).toBe('distinct duplicate\n');
   const files = readdirSync(folder).filter((name) => name.endsWith('.js'));
   const bytes = files.map((name) => gzipSync(readFileSync(join(folder, name))).length);
   expect(bytes.reduce((sum, one) => sum + one, 0)).toBeLessThan(MAX_BYTES);
