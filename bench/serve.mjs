@@ -60,13 +60,18 @@ const largeLoads = loads
   .filter(({ isOurs }) => !isOurs)
   .map((load) => ({ ...load, name: `${load.name}, ${MANY_KEYS / KEYS} times as many keys`, range: MANY_KEYS }));
 
-/** Makes a filter with room for all keys in place of the one before: none grows. */
-async function reserve(running, keys) {
-  for (const server of running.filter(({ name }) => name !== EMPTY)) {
-    const socket = await openSocket(server);
-    await ask(socket, ['DEL filter', `BF.RESERVE filter 0.001 ${2 * keys} NONSCALING`]);
-    socket.destroy();
-  }
+/** Sends a command to the servers that have filters. */
+async function tellFilters(running, commandFor) {
+  for (const server of running.filter(({ name }) => name !== EMPTY)) await tell([server], commandFor(server));
+}
+
+/** Makes a filter with room for all keys: none grows. */
+function reserve(running, keys) {
+  return tellFilters(running, () => `BF.RESERVE filter 0.001 ${2 * keys} NONSCALING`);
+}
+
+function drop(running) {
+  return tellFilters(running, ({ name }) => (name === OURS ? 'FS.DROP filter' : 'DEL filter'));
 }
 
 /** Makes what the map of the server names: it has room for all keys, and is exact as Redis is. */
@@ -161,7 +166,10 @@ async function memoryRows(running, isAsked, { small, connections, ...scale }) {
   await createWindow(running[0]);
   rows.push(...(await rowsOf(running, askedSets, scale)));
   if (isAsked({ name: RESIDENT })) rows.push(await memoryRow(running[0], connections));
-  if (askedLarge.length > 0) await reserve(running, MANY_KEYS);
+  if (askedLarge.length > 0) {
+    await drop(running);
+    await reserve(running, MANY_KEYS);
+  }
   rows.push(...(await rowsOf(running, askedLarge, scale)));
   if (!isAsked({ name: MANY })) return rows;
   for (const server of running.filter(({ name }) => name !== EMPTY))

@@ -81,7 +81,7 @@ describe('a scaffolded family', { timeout: BUILD_TIMEOUT_MILLISECONDS }, () => {
     for (const path of ['docs/ALGORITHMS.md', 'docs/command/flags.md', 'docs/FORMAT.md', 'docs/SECURITY.md']) {
       expect(readFileSync(join(copy, path), 'utf8'), path).toContain(NAME);
     }
-    const shown = 'The plan lists|algorithm that does not exist|measures the stream in a sample|contains the help';
+    const shown = 'The plan lists|algorithm that does not exist|measures the stream in a sample|contain the help';
     const { stdout } = await vitest('packages/firstseen/test/cli/cases.test.ts', 'cli/documentation', '-t', shown);
     expect(stdout).toMatch(/Tests {2}\d{2,} passed/);
     await vitest('packages/firstseen/test/docs/generated.test.ts', 'packages/firstseen/test/docs/security.test.ts');
