@@ -22,8 +22,6 @@ const CHARACTERS = /^[\t\r\n\p{L}\p{M}\p{N}\p{P}\p{S}\p{Zs}\p{Cf}]*$/u;
 /** Characters whose high bytes tell a script that has characters of no other high byte, such as Kana and Devanagari. */
 const MIN_CHARACTERS = 4;
 
-const utf8 = /* @__PURE__ */ new TextDecoder('utf-8', { fatal: true });
-
 /** Control characters that no text in UTF-8 has. In UTF-16, they are high bytes of Greek, Cyrillic, Hebrew, Arabic and others. */
 export function isControl(byte: number): boolean {
   return byte < 0x20 && byte !== 0x09 && byte !== 0x0a && byte !== 0x0d;
@@ -49,12 +47,11 @@ function areWide(head: Uint8Array, high: number): boolean {
 /** Tells if bytes are text in UTF-8, apart from a last character that is not whole. */
 export function isUtf8(bytes: Uint8Array): boolean {
   try {
-    utf8.decode(bytes, { stream: true });
+    // A decoder of its own: one that is used again throws for the last character that was not whole.
+    new TextDecoder('utf-8', { fatal: true }).decode(bytes, { stream: true });
     return true;
   } catch {
     return false;
-  } finally {
-    utf8.decode();
   }
 }
 

@@ -9,8 +9,8 @@ import { NO_BYTES } from './decompressor.js';
 function faultOf(path: string, cause: unknown): FirstseenError {
   const error = inputError(path, cause);
   const { syscall, code } = cause as NodeJS.ErrnoException;
-  // A stream that this program closes, because the run ends, ends before its content.
-  const isClosed = code?.startsWith('ERR_STREAM_') ?? false;
+  // A stream that this program closes, because the run ends, ends before its content. Packages of zstd have numbers as codes.
+  const isClosed = String(code).startsWith('ERR_STREAM_');
   const isDamage = error !== cause && syscall === undefined && !isClosed;
   return isDamage ? new DamagedInput(error.data.problem, error.data.details) : error;
 }
