@@ -1,4 +1,4 @@
-// `npm run test:failures [-- --quick] [--kills N] [--seed N] [--only kills,stall,disk,volume,clock,connections,fuzz] [--report]`: kills servers, cuts off
+// `npm run test:failures [-- --quick] [--kills N] [--seed N] [--only defects,kills,stall,disk,volume,clock,connections,fuzz] [--report]`: kills servers, cuts off
 // their power, fills their disk, and sends them what no client should. With `--report`, writes what was found into docs/FAILURES.md. The last line is
 // `N passed, N failed, N skipped`.
 
@@ -9,5 +9,5 @@ runFailureTests({
   page: '../../docs/FAILURES.md',
   variables: 'FAILURES',
   count: 'kills',
-  groups: ['kills', 'stall', 'disk', 'volume', 'clock', 'connections', 'fuzz'],
+  groups: ['defects', 'kills', 'stall', 'disk', 'volume', 'clock', 'connections', 'fuzz'],
 });

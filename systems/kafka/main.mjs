@@ -1,4 +1,4 @@
-// `npm run test:kafka [-- --quick] [--failures N] [--seed N] [--only fencing,kills,repartition,backlog,times,batches,takeover,secured,brokers,holdups,starts,once,memory] [--report]`: workers of `firstseen kafka` and brokers that are
+// `npm run test:kafka [-- --quick] [--failures N] [--seed N] [--only defects,fencing,kills,repartition,backlog,times,batches,takeover,secured,brokers,holdups,starts,once,memory] [--report]`: workers of `firstseen kafka` and brokers that are
 // killed and paused, against one process over the same input. With `--report`, writes what was found into docs/KAFKA-FAILURES.md. The last line is
 // `N passed, N failed, N skipped`.
 
@@ -10,7 +10,7 @@ runFailureTests({
   variables: 'KAFKA',
   count: 'failures',
   groups: [
-    ...['fencing', 'kills', 'repartition', 'backlog', 'times', 'batches', 'takeover', 'secured', 'brokers'],
+    ...['defects', 'fencing', 'kills', 'repartition', 'backlog', 'times', 'batches', 'takeover', 'secured', 'brokers'],
     ...['holdups', 'starts', 'once', 'memory'],
   ],
 });

@@ -2,11 +2,12 @@
 
 import { spawn, spawnSync } from 'node:child_process';
 import { once } from 'node:events';
-import { cpSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { cpSync, mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { childrenOf, commandOf } from '../../../tools/processes.mjs';
+import { addDefect } from '../../../tools/support/defects.mjs';
 
 const packageFolder = fileURLToPath(new URL('../../../packages/firstseen', import.meta.url));
 const diskModule = new URL('./disk.mjs', import.meta.url).href;
@@ -22,16 +23,13 @@ export function remove(folder) {
 }
 
 /**
- * A copy of the package as it is built, with a defect: a text of one of its files is replaced.
- * @throws Error unless the text is found once
+ * A copy of the package as it is built, with a defect.
+ * @throws Error unless each text of the defect is found once
  */
-export function withDefect({ file, from, to }) {
+export function withDefect(defect) {
   const copy = newFolder();
   for (const name of ['dist', 'package.json']) cpSync(join(packageFolder, name), join(copy, name), { recursive: true });
-  const path = join(copy, 'dist/chunks', file);
-  const parts = readFileSync(path, 'utf8').split(from);
-  if (parts.length !== 2) throw new Error(`the text of the defect is ${parts.length - 1} times in ${file}: ${from}`);
-  writeFileSync(path, parts.join(to));
+  addDefect(copy, defect);
   return copy;
 }
 

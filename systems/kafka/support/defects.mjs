@@ -4,7 +4,7 @@ const COMMIT_OFFSETS =
   'await this.#transact(`commit`,callback=>producer.sendOffsetsToTransaction(places,consumer,REQUEST_MILLISECONDS,callback)),await';
 const SEND_POINTERS = 'await this.#sendPointers(member,changed)';
 const COMMIT = 'await member.commit(new Map(changed.map(({pointer:{partition,position}})=>[partition,position]))),';
-const WITHOUT_POINTERS = [`await member.begin(),${SEND_POINTERS};`, 'await member.begin();'];
+const WITHOUT_POINTERS = [`await member.begin(),${SEND_POINTERS},`, 'await member.begin(),'];
 
 /** Found by workers that are killed. */
 export const defectsOfKills = {
@@ -13,8 +13,8 @@ export const defectsOfKills = {
     changes: [
       ['this.#next=this.snapshot.offset,', 'this.#next=position,'],
       [
-        'noted===void 0||noted.observed===found.observed&&noted.duplicates===found.duplicates',
-        'noted===void 0||noted!==found',
+        'noted===void 0||noted.observed===replayed.observed&&noted.duplicates===replayed.duplicates',
+        'noted===void 0||noted!==replayed',
       ],
     ],
   },
@@ -72,8 +72,8 @@ export const defectsOfTakeovers = {
     file: 'kafka.cjs',
     changes: [
       [
-        'await member.send(oldOf.topic,placeOfPointer(oldOf,partition),takenRecord(pointerKey(oldOf.group,taken),taken))',
-        'pointerKey(oldOf.group,taken)',
+        'await member.send(oldOf.topic,placeOfPointer(oldOf,partition),takenRecord(pointerKey(oldOf.group,note),note))',
+        'pointerKey(oldOf.group,note)',
       ],
     ],
   },

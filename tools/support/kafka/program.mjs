@@ -1,9 +1,10 @@
 // The built package as its users install it: beside the client, in a folder of its own, also with a defect.
 
-import { chmodSync, cpSync, mkdirSync, mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
+import { chmodSync, cpSync, mkdirSync, mkdtempSync, rmSync, symlinkSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
+import { addDefect } from '../defects.mjs';
 
 const packageFolder = fileURLToPath(new URL('../../../packages/firstseen', import.meta.url));
 
@@ -36,15 +37,4 @@ export async function withPackage(options, work) {
   } finally {
     copy.remove();
   }
-}
-
-function addDefect(copy, { file, changes }) {
-  const path = join(copy, 'dist/chunks', file);
-  let text = readFileSync(path, 'utf8');
-  for (const [from, to] of changes) {
-    const parts = text.split(from);
-    if (parts.length !== 2) throw new Error(`the text of the defect is ${parts.length - 1} times in ${file}: ${from}`);
-    text = parts.join(to);
-  }
-  writeFileSync(path, text);
 }

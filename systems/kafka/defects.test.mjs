@@ -1,0 +1,10 @@
+// The defects that the other tests must find are changes of texts of the built worker, which are there.
+
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { missingDefects } from '../../tools/support/defects.mjs';
+import * as defects from './support/defects.mjs';
+
+test('the built worker has the texts of all defects', () => {
+  assert.deepEqual(missingDefects({ ...defects }), []);
+});
