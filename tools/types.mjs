@@ -24,7 +24,8 @@ async function passes(project) {
     '-p',
     join(root, 'packages', project),
   ];
-  const [code] = await once(spawn(process.execPath, args, { cwd: root, stdio: 'inherit' }), 'close');
+  const [code, signal] = await once(spawn(process.execPath, args, { cwd: root, stdio: 'inherit' }), 'close');
+  if (signal !== null) console.error(`types: ${signal} ended the compiler of ${project}`);
   return code === 0;
 }
 

@@ -8,13 +8,20 @@ import { runBuilt, updatedTopic } from '../cases/update.mjs';
 const COMMAND_PAGES = 'docs/command';
 const CASES = 'packages/firstseen/test/cli/cases/';
 
+/** The help of a command. @throws Error if it does not run, as when another program builds it at the same time */
+function helpOf(root, names) {
+  const { code, stdout, stderr } = runBuilt(root, [...names, '--help']);
+  if (code === 0) return String(stdout).trimEnd();
+  throw new Error(`firstseen ${[...names, '--help'].join(' ')} ended with ${code}: ${stderr}`);
+}
+
 /** A page of docs/command with the current help of each command under its heading. */
 function withHelp(root, page) {
   const sections = /^(## firstseen(.*) --help\n\n```text\n)(?:[\s\S]*?\n)?```$/gm;
-  return page.replace(sections, (_section, opening, names) => {
-    const { stdout } = runBuilt(root, [...names.split(' ').filter(Boolean), '--help']);
-    return `${opening}${String(stdout).trimEnd()}\n\`\`\``;
-  });
+  return page.replace(
+    sections,
+    (_section, opening, names) => `${opening}${helpOf(root, names.split(' ').filter(Boolean))}\n\`\`\``,
+  );
 }
 
 /** The texts of the pages of docs/command, by their paths, with the current help. */

@@ -12,7 +12,8 @@ const text = readFileSync(join(root, 'docs/ARCHITECTURE.md'), 'utf8');
 const pages = [text, readFileSync(join(root, 'docs/FOLDERS.md'), 'utf8')].join('\n');
 /** The files of families, which the drawings have as one. */
 const families = readdirSync(join(root, 'packages/firstseen/assembly/detectors'));
-const MAX_WORDS = 3600;
+/** Newcomers read the page as a whole. */
+const MAX_WORDS = 2400;
 
 /** Parses the drawing between `subgraph NAME` and its `end` into the names of each node and the arrows between nodes. */
 function drawn(name) {
@@ -116,6 +117,7 @@ test.each([...parts, ...ordered])('each import in %s follows arrows of its drawi
   expect(missing, `imports that no arrows of the drawing of ${name} lead to`).toEqual([]);
 });
 
-test('the page stays within its limit of words', () => {
-  expect(text.split(/\s+/).filter(Boolean).length).toBeLessThanOrEqual(MAX_WORDS);
+test('the page without its drawings stays within its limit of words', () => {
+  const prose = text.replace(/^```mermaid$[\s\S]*?^```$/gm, '');
+  expect(prose.split(/\s+/).filter(Boolean).length, 'shorten docs/ARCHITECTURE.md').toBeLessThanOrEqual(MAX_WORDS);
 });

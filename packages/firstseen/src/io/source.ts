@@ -10,7 +10,8 @@ import type { Folders } from './system/folders.js';
 export type InputPosition = Readonly<Record<string, unknown>>;
 
 /**
- * The note in a state of an input that is neither a file nor a stream with a path. Its kind of source may add members.
+ * The note in a state of an input that is neither a file nor a stream with a path. Its source may add members, whose names are not
+ * those of the note of a file.
  */
 export interface NamedNote {
   /** The name by which the input is found, also in messages. */
@@ -117,7 +118,8 @@ export interface InputReader extends ByteReader {
   /** True if it has ended because its log was rotated, so that more is to be read of the log. Absent if that never happens. */
   readonly isRotated?: boolean;
   /**
-   * The input up to a number of decompressed bytes from its start, which must have been read. Also after it was closed.
+   * The input up to a number of decompressed bytes from the start of the input, wherever the reader began, which must have been read.
+   * Also after it was closed.
    * @param hasBeginnings whether the note of a file has its beginnings; false by default
    */
   markAt(offset: number, hasBeginnings?: boolean): Promise<InputMark>;

@@ -17,7 +17,7 @@ import { Folders } from './system/folders.js';
 import { inputError } from './system/inputerror.js';
 import { STANDARD_STREAM } from './system/paths.js';
 
-/** A source that a program has made. */
+/** Sources whose inputs have no path. They check their positions themselves. */
 const givenSourceKind: SourceKind = {
   name: 'given',
   isNote: ({ path }) => path === undefined,
