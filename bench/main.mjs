@@ -1,6 +1,6 @@
 // `npm run bench`: speed and memory compared with their limits and with peers, all in one run.
 //   --quick        a small version, for a first impression and for the tests
-//   --only NAME    claims, detectors, full, streams, lines, keys, keyed, many, memory, motifs, near, peers, planning, pool,
+//   --only NAME    claims, detectors, full, streams, lines, keys, keyed, many, memory, motifs, near, parquet, peers, planning, pool,
 //                  serve, spans, spill, start, threads, kafka, kafka-large or kafka-batches; may be repeated; the last three are measured only if given
 //   --rows TEXT    of `serve`, only the loads that have this text in their names, such as 'a claim and its commit'
 //   --json         one JSON object instead of tables
@@ -25,6 +25,7 @@ import { measureMany } from './many.mjs';
 import { measureMemory } from './memory.mjs';
 import { measureMotifs } from './motifs.mjs';
 import { measureNear } from './near.mjs';
+import { measureParquet } from './parquet.mjs';
 import { measurePeers } from './peers.mjs';
 import { measurePlanning } from './planning.mjs';
 import { measurePool } from './pool.mjs';
@@ -49,6 +50,7 @@ const measures = {
   memory: measureMemory,
   motifs: measureMotifs,
   near: measureNear,
+  parquet: measureParquet,
   peers: measurePeers,
   planning: measurePlanning,
   pool: measurePool,

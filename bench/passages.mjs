@@ -8,7 +8,6 @@
 //   --copies LIST   sizes of the corpus, such as 1,4,16; 1 by default. The paragraphs of each copy begin with its number
 //   --dolma PYTHON  measures Dolma too, with this Python, which has dolma of PyPI
 
-import { spawnSync } from 'node:child_process';
 import { createReadStream, mkdtempSync, readdirSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -18,6 +17,7 @@ import { parseArgs } from 'node:util';
 import { createGunzip } from 'node:zlib';
 import { median } from '../tools/support/median.mjs';
 import { corpora, textsOf } from './lib/debian.mjs';
+import { secondsOf } from './lib/processortime.mjs';
 import { writeShards } from './lib/shards.mjs';
 import { tableText } from './lib/table.mjs';
 
@@ -28,23 +28,6 @@ const NGRAM = 13;
 /** Bytes of the filter that Dolma makes for this number of elements and a rate of 1e-6: a power of two. */
 function filterBytes(elements) {
   return 2 ** Math.ceil(Math.log2((elements * -Math.log(1e-6)) / (8 * Math.LN2 ** 2)));
-}
-
-/** Runs a program; returns the seconds of processor time that it took, and those until it had ended. */
-function secondsOf(args) {
-  const startedMilliseconds = performance.now();
-  const { status, stdout, stderr } = spawnSync('sh', ['-c', '"$@" >/dev/null 2>&1 && times', 'sh', ...args], {
-    encoding: 'utf8',
-  });
-  const wall = (performance.now() - startedMilliseconds) / 1000;
-  if (status !== 0) throw new Error(`${args.join(' ')} failed: ${stderr}`);
-  const spent = stdout
-    .trim()
-    .split('\n')
-    .at(-1)
-    .matchAll(/(\d+)m([\d.]+)s/g);
-  const processor = [...spent].reduce((sum, [, minutes, seconds]) => sum + 60 * Number(minutes) + Number(seconds), 0);
-  return { processor, wall };
 }
 
 /** The lines of files, one after the other. */

@@ -31,6 +31,13 @@ function kernel(name, variant, written = []) {
   };
 }
 
+/** The kernel of Parquet, whose sources are apart, so that the other kernels are not compiled again with it. */
+const parquetKernel = {
+  inputs: [`${library}/assembly-parquet`, 'tools/build/parquetkernel.mjs', ...compilers],
+  outputs: [`${library}/src/io/parquet/parquetkernel.wasm`],
+  make: () => run(process.execPath, [join(root, 'tools/build/parquetkernel.mjs')]),
+};
+
 function npm(...args) {
   return run('npm', [...args, '--no-audit', '--no-fund'], { cwd: root, shell: process.platform === 'win32' });
 }
@@ -77,11 +84,12 @@ const parts = {
     'src/kernel/detectormoduledigest.ts',
   ]),
   sharedKernel: kernel('firstseen', 'shared', ['src/threads/sharedkernel.wasm.br']),
+  parquetKernel,
   labKernel: kernel('lab', 'release', ['build/kernel.release.d.ts', 'src/kernel/abi.ts', 'src/kernel/module.ts']),
   debugKernel: kernel('firstseen', 'debug'),
   labDebugKernel: kernel('lab', 'debug'),
   code: {
-    needs: ['kernel', 'detectorKernel', 'sharedKernel'],
+    needs: ['kernel', 'detectorKernel', 'sharedKernel', 'parquetKernel'],
     inputs: [...ofLibrary, `${library}/page`, ...['bundle', 'later', 'page'].map((name) => `tools/build/${name}.mjs`)],
     outputs: [
       'LICENSE',

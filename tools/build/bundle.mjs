@@ -316,6 +316,7 @@ export async function bundleLibrary() {
   });
   await bundle.close();
   copyFileSync(join(folder, 'src/threads/sharedkernel.wasm.br'), join(folder, 'dist/chunks/sharedkernel.wasm.br'));
+  copyFileSync(join(folder, 'src/io/parquet/parquetkernel.wasm'), join(folder, 'dist/chunks/parquetkernel.wasm'));
   copyFileSync(join(folder, 'build/kernel.release.wasm'), join(folder, 'dist/kernel.wasm'));
   copyFileSync(join(folder, 'build/kernel.detectors.wasm'), join(folder, 'dist/detectors.wasm'));
   const files = sourcesOf([...output, ...(await bundleCommonJs())]);

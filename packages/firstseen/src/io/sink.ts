@@ -103,6 +103,8 @@ export interface Sink {
   readonly isFolder?: boolean;
   /** True if a later run can go on from a commit now; true by default. It cannot in a file that is valid only when it is complete. */
   readonly canCommit?: boolean;
+  /** True if it takes only the verdicts of records, and their content from the inputs; false by default. */
+  readonly takesVerdicts?: boolean;
   /** Begins an input, for an output that has a file for each. */
   beginInput?(source: Source): Promise<void>;
   /** Appends lines that are before the header or the first record. */

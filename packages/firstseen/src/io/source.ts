@@ -228,6 +228,11 @@ export interface Source {
   readonly unrecognized?: (sinceMilliseconds: number) => Promise<readonly string[]>;
   /** The log as it is now. @throws FirstseenError E_INPUT when there is none. */
   readonly lookAgain?: () => Promise<Source>;
+  /**
+   * The source, whose records have only these of their columns, for a run that needs no more of them: to decode the others takes most
+   * of the time. Absent where all of a record is read anyway.
+   */
+  readonly withColumns?: (names: readonly string[]) => Source;
   /** The byte before a position and two bytes after it, if they exist: enough to detect a torn record. */
   bytesAround(offset: number): Promise<Uint8Array>;
 }

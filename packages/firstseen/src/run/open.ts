@@ -26,8 +26,10 @@ import { checkMemory, checkThreadsFit, explainNotGranted } from '../io/system/li
 import { WANTED_DUPLICATES } from '../kernel/abi.js';
 import { equalKeyIn } from '../kernel/keytext.js';
 import { wholeKernel } from '../kernel/wholekernel.js';
+import { maxRecordBytes } from '../options/records.js';
 import { commentPrefix } from '../records/comments.js';
 import { type FormatName, recordFormatNamed, terminatorOf } from '../records/formats.js';
+import { parseKeyPath } from '../records/keypath.js';
 import { hasYear, wordCountOf } from '../records/timeformat.js';
 import { fieldsOfTime, formatOfTimes } from '../records/timekeys.js';
 import { Crew } from '../threads/crew.js';
@@ -183,6 +185,28 @@ async function openDetector(
   }
 }
 
+/** The records of which this much may be read of a whole one: a shorter limit is one that the run was given. */
+const MAX_RECORD_BYTES = maxRecordBytes.default;
+
+/**
+ * The sources as the run reads them. If the outputs take their records from the inputs, and the job compares only the keys, the
+ * records are read without their other columns.
+ */
+function readSources(
+  { inputs: { sources }, records }: Pick<ResolvedRun, 'inputs' | 'records'>,
+  job: JobRun,
+  sinks: readonly Sink[],
+): readonly Source[] {
+  const { key, rank, isStrict, lineKeys } = records;
+  const readsWhole = isStrict || rank !== undefined || lineKeys !== undefined || key.equality?.keyExcept !== undefined;
+  const isOfJob = job.elementName !== undefined || job.firstReading !== undefined || job.review !== undefined;
+  const isLimited = records.maxRecordBytes < MAX_RECORD_BYTES;
+  if (readsWhole || isOfJob || isLimited || key.keys.length === 0) return sources;
+  if (sinks.length === 0 || sinks.some(({ takesVerdicts }) => !takesVerdicts)) return sources;
+  const names = [...key.keys, ...fieldsOfTime(key.time)].map((path) => String(parseKeyPath(path)[0]));
+  return sources.map((source) => source.withColumns?.(names) ?? source);
+}
+
 /** The resources that were opened for a run, for all its readings. */
 interface Opened {
   detector: Detector;
@@ -302,7 +326,12 @@ async function openWith(
   });
   const strictProblem = records.isStrict ? (await import('../records/parsed.js')).strictProblem : undefined;
   const threads = shared && workers && (await openThreads(resolved, detector, shared, workers));
-  const whole: Reading = { sources, job, outputs: { notes: requests.notes, sinks, writer }, report };
+  const whole: Reading = {
+    sources: readSources(resolved, job, sinks),
+    job,
+    outputs: { notes: requests.notes, sinks, writer },
+    report,
+  };
   const begin = (reading: Reading) => runOf(resolved, { detector, strictProblem, threads, state }, reading);
   return job.firstReading ? new TwoReadings(whole, job.firstReading, begin) : begin(whole);
 }

@@ -182,8 +182,6 @@ describe('columns that cannot be told apart', () => {
     ['members', /two of its columns have the name s\.a;/],
     ['list', /two of its columns have the name list\.list\.element\.a;/],
     ['deep', /two of its columns have the name s\.t\.v\.a;/],
-    ['dot', /takes its columns a\.b\.c and a\["b\.c"\] for one;/],
-    ['prototype', /loses the member a\.__proto__;/],
   ])('are refused: %s', async (name, message) => {
     give(`names-${name}`);
     for (const output of ['out.ndjson', 'out.parquet']) {
@@ -196,7 +194,10 @@ describe('columns that cannot be told apart', () => {
   });
 
   test('are not those whose names are only similar', async () => {
-    give('names-apart');
+    give('names-apart', 'names-dot', 'names-prototype');
+    const linesWith = (lineOf: (id: number) => string) => [1, 2, 3].map((id) => `${lineOf(id)}\n`).join('');
+    expect((await run('names-dot.parquet')).stdout).toBe(linesWith((id) => `{"a":{"b":{"c":7},"b.c":${id}}}`));
+    expect((await run('names-prototype.parquet')).stdout).toBe(linesWith((id) => `{"a":{"__proto__":${id},"x":7}}`));
     expect(await run('names-apart.parquet', '--emit', 'all')).toMatchObject({
       code: 0,
       stdout: linesOf('names-apart'),
@@ -269,7 +270,7 @@ describe('refuses', () => {
   });
 });
 
-test('the rows before a damaged row group are written, then the error says where', async () => {
+test('the rows before a damaged page are written, then the error says where', async () => {
   const bytes = readFileSync(parquetPath('groups'));
   // The third row group has the rows from 101 on.
   bytes.fill(0xff, 2400, 2500);
@@ -280,8 +281,8 @@ test('the rows before a damaged row group are written, then the error says where
   );
   expect(code).toBe(1);
   expect(linesOf('groups').startsWith(stdout)).toBe(true);
-  expect(stdout.split('\n').length % 50).toBe(1);
-  expect(stdout.split('\n').length).toBeGreaterThan(50);
+  expect(stdout.endsWith('\n')).toBe(true);
+  expect(stdout.split('\n').length).toBeGreaterThan(100);
 });
 
 describe('a state', () => {

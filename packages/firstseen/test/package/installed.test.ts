@@ -122,6 +122,7 @@ describe('firstseen, installed without the laboratory', () => {
     ]);
     expect(library.files.filter((path) => !/\.(c?js|d\.ts)$/.test(path) && path.startsWith('dist/')).sort()).toEqual([
       'dist/THIRD-PARTY-LICENSES',
+      'dist/chunks/parquetkernel.wasm',
       'dist/chunks/sharedkernel.wasm.br',
       'dist/cjs/package.json',
       'dist/cli/package.json',

@@ -70,6 +70,7 @@ it('the benchmark measures everything once and compares it with its targets', ()
     'memory',
     'motifs',
     'near',
+    'parquet',
     'peers',
     'planning',
     'pool',

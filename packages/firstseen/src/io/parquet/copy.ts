@@ -1,184 +1,253 @@
-// Copies rows from Parquet files to a new one of the same schema. Values are copied as they are stored, so nothing is rounded.
+// Copies rows of Parquet files to a new one of the same schema. Row groups that stay whole are copied as they are stored. Of others,
+// the selected values of each column are copied as they are stored, so nothing is rounded.
 
-import type { DecodedArray, FileMetaData, SchemaElement } from 'hyparquet';
-import type { ParquetWriter, Writer } from 'hyparquet-writer';
-import { FirstseenError, optionName, phrase } from '../../base/errors.js';
-import type { Piece } from './file.js';
-import { loadWriting } from './packages.js';
-import { type Field, fieldsOf, hasWrappedElement, indexSchema, isText, writingSchema } from './schema.js';
+import type { FileHandle } from 'node:fs/promises';
+import type { FileMetaData, RowGroup } from 'hyparquet';
+import { fillFrom } from '../system/fill.js';
+import { type Append, ChunkWriter } from './chunks.js';
+import { damagedGroup, type GroupPlace } from './damage.js';
+import { type KernelFunctions, newKernel } from './kernel.js';
+import { decompressors, LeafReader, leavesOf, placeOf } from './leaves.js';
+import { loadReading } from './packages.js';
+import { fieldsOf } from './schema.js';
+import { readStruct, type ThriftFields, type ThriftValue, thriftTypes } from './thrift.js';
+import { ThriftWriter } from './thriftwriter.js';
 
-/** The most of a row group. */
+const MAGIC = Buffer.from('PAR1');
+/** The length of the index and the magic number after it. */
+const TAIL_BYTES = 8;
+/** Rows of smaller row groups are joined until they are so many. */
 const GROUP_ROWS = 131_072;
-const GROUP_BYTES = 64 * 2 ** 20;
+/** Bytes of a row group that are copied at once. */
+const COPY_BYTES = 2 ** 20;
+/** Files that are open at most while their rows wait to be joined. */
+const MAX_WAITING_FILES = 64;
 
-/** Types whose order is that of their stored values, so that the bounds of stored values are right. */
-const orderedTypes: ReadonlySet<string> = new Set(['BOOLEAN', 'INT32', 'INT64', 'FLOAT', 'DOUBLE']);
-
-/** Returns the reason why the writer cannot write a field; undefined if it can. */
-function obstacle(field: Field): string | undefined {
-  const { element, kind, children, name } = field;
-  if (element.repetition_type === 'REPEATED') return `${name} is repeated outside a list`;
-  if (kind === 'value') {
-    if (element.type === 'INT96') return `${name} has the old type INT96`;
-    return element.type === undefined ? `${name} has no type` : undefined;
-  }
-  if (kind === 'struct') return firstObstacle(children);
-  const entries = (children[0] as Field).children;
-  if (kind === 'list') return hasWrappedElement(field) ? firstObstacle(entries) : `${name} has an old layout of lists`;
-  const isNamed = entries[0]?.name === 'key' && entries[1]?.name === 'value';
-  return isNamed ? firstObstacle(entries) : `${name} has an old layout of maps`;
+/** The index of a file as it is stored. */
+export interface StoredIndex {
+  readonly bytes: Uint8Array;
+  readonly fields: ThriftFields;
 }
 
-function firstObstacle(fields: readonly Field[]): string | undefined {
-  for (const field of fields) {
-    const found = obstacle(field);
-    if (found !== undefined) return found;
-  }
-  return undefined;
+/** Reads the index of a file. */
+export async function readIndexOf(file: FileHandle): Promise<StoredIndex> {
+  const { size } = await file.stat();
+  const tail = Buffer.alloc(TAIL_BYTES);
+  await fillFrom(file, tail, size - TAIL_BYTES);
+  const bytes = new Uint8Array(tail.readUInt32LE(0));
+  await fillFrom(file, bytes, size - TAIL_BYTES - bytes.length);
+  return { bytes, fields: readStruct(bytes).fields };
 }
 
-/** @throws FirstseenError E_OUTPUT when a column has a type that the writer lacks. */
-export function checkWritable(path: string, fields: readonly Field[]): void {
-  const found = firstObstacle(fields);
-  if (found === undefined) return;
-  throw new FirstseenError('E_OUTPUT', `cannot write ${path}: column ${found}, which the writer of Parquet lacks`, {
-    remedy: phrase`write lines: give ${optionName('output')} with a name that ends in .ndjson`,
-  });
+/** A row group of an input, some rows of which are selected. */
+export interface SelectedGroup extends GroupPlace {
+  readonly file: FileHandle;
+  readonly index: StoredIndex;
+  readonly metadata: FileMetaData;
+  /** A byte for each row. */
+  readonly selected: Uint8Array;
+  readonly selectedRows: number;
 }
 
-type Convert = (value: unknown) => unknown;
-
-function orAbsent(convert: Convert): Convert {
-  return (value) => (value === null || value === undefined ? value : convert(value));
+function rowGroupOf({ metadata, group }: SelectedGroup): RowGroup {
+  return metadata.row_groups[group] as RowGroup;
 }
 
-/** Converts what the reader gives to what the writer takes; undefined if both are the same. */
-function conversionOf(field: Field): Convert | undefined {
-  const { kind, children } = field;
-  if (kind === 'value') return undefined;
-  if (kind === 'struct') return structConversion(children);
-  const [group] = children as [Field];
-  if (kind === 'list') {
-    const convert = conversionOf(group.children[0] as Field);
-    return convert && orAbsent((list) => Array.from(list as ArrayLike<unknown>, convert));
-  }
-  const convert = structConversion(group.children) ?? ((entry: unknown) => entry);
-  return orAbsent((map) =>
-    Array.from((map as Readonly<Record<string, ArrayLike<unknown>>>)[group.name] as ArrayLike<unknown>, convert),
-  );
-}
-
-function structConversion(fields: readonly Field[]): Convert | undefined {
-  const conversions = fields.flatMap((field) => {
-    const convert = conversionOf(field);
-    return convert ? [{ name: field.name, convert }] : [];
-  });
-  if (conversions.length === 0) return undefined;
-  return orAbsent((struct) => {
-    const members = { ...(struct as Record<string, unknown>) };
-    for (const { name, convert } of conversions) members[name] = convert(members[name]);
-    return members;
-  });
-}
-
-/** The value without the page that its bytes are a part of. */
-function detached(value: unknown): unknown {
-  if (value instanceof Uint8Array) return value.slice();
-  if (Array.isArray(value)) return value.map(detached);
-  if (typeof value !== 'object' || value === null) return value;
-  return Object.fromEntries(Object.entries(value).map(([name, member]) => [name, detached(member)]));
-}
-
-function hasBounds({ kind, element }: Field): boolean {
-  if (kind !== 'value') return false;
-  const { type, converted_type: converted = '', logical_type: logical } = element;
-  if (isText(element)) return true;
-  const isUnsigned = converted.startsWith('UINT_') || (logical?.type === 'INTEGER' && !logical.isSigned);
-  const isDecimal = converted === 'DECIMAL' || logical?.type === 'DECIMAL';
-  return orderedTypes.has(type ?? '') && !isUnsigned && !isDecimal;
-}
-
-/** The function that takes the bytes of a file, in order. */
-export type Append = (bytes: Uint8Array) => Promise<void>;
-
-interface Column {
-  readonly name: string;
-  readonly statistics: boolean;
-  readonly convert: Convert;
-  data: unknown[];
+/** The description of a row group in the index of its file. */
+function storedGroupOf({ index, group }: SelectedGroup): ThriftFields {
+  return index.fields.get(4)?.elements?.[group]?.fields as ThriftFields;
 }
 
 /** Writes rows of files with one schema. */
 export class RowCopy {
-  readonly #writer: ParquetWriter;
-  readonly #schema: SchemaElement[];
-  readonly #columns: readonly Column[];
+  readonly #kernel: KernelFunctions;
+  readonly #append: Append;
+  readonly #writers: readonly ChunkWriter[];
+  /** The index of the first input, from which that of the output has its schema. */
+  readonly #index: StoredIndex;
+  /** The descriptions of the row groups that were written. */
+  readonly #groups: Uint8Array[] = [];
+  #at = 0;
   #rows = 0;
-  #bytes = 0;
+  /** Groups whose rows wait to be joined. */
+  #waiting: SelectedGroup[] = [];
+  #waitingRows = 0;
+  /** Room in the kernel for flags of rows. */
+  #flags = { at: 0, bytes: 0 };
 
-  private constructor(writer: ParquetWriter, { schema }: FileMetaData) {
-    this.#writer = writer;
-    this.#schema = schema;
-    this.#columns = fieldsOf(schema).map((field) => ({
-      name: field.name,
-      statistics: hasBounds(field),
-      convert: conversionOf(field) ?? ((value) => value),
-      data: [],
-    }));
+  private constructor(kernel: KernelFunctions, writers: readonly ChunkWriter[], index: StoredIndex, append: Append) {
+    this.#kernel = kernel;
+    this.#writers = writers;
+    this.#index = index;
+    this.#append = append;
   }
 
   /**
    * @param metadata that of a file with the same schema
    * @throws FirstseenError E_PACKAGE when a package is not installed.
    */
-  static async begin(metadata: FileMetaData, append: Append): Promise<RowCopy> {
-    const { ByteWriter, ParquetWriter } = await loadWriting();
-    const { schema, key_value_metadata: kvMetadata } = metadata;
-    const writer: Writer = new ByteWriter();
-    const bytes = writer as Writer & { index: number };
-    const flush = async () => {
-      await append(writer.getBytes());
-      bytes.index = 0;
-    };
-    Object.assign(writer, { flush, finish: flush });
-    const options = {
-      writer,
-      schema: writingSchema(schema),
-      createdBy: 'firstseen',
-      ...(kvMetadata && { kvMetadata }),
-    };
-    return new RowCopy(new ParquetWriter(options), metadata);
+  static async begin({ schema }: FileMetaData, index: StoredIndex, append: Append): Promise<RowCopy> {
+    const compressors = decompressors(await loadReading());
+    const kernel = await newKernel({ hasDoubles: false });
+    const fields = fieldsOf(schema);
+    const writers = leavesOf(fields).map(
+      (leaf) => new ChunkWriter(kernel, new LeafReader(kernel, leaf, compressors), fields.includes(leaf.field)),
+    );
+    const copy = new RowCopy(kernel, writers, index, append);
+    await copy.#write(MAGIC);
+    return copy;
   }
 
-  /** Adds the rows of a piece that are selected. */
-  async add(columns: readonly DecodedArray[], { start, end, bytes }: Piece, isSelected: Uint8Array): Promise<void> {
-    const rows = end - start;
-    const selectedRows = isSelected.reduce((sum, flag) => sum + flag, 0);
-    // Few values must not keep the pages that they are in.
-    const keep: Convert = selectedRows < rows / 2 ? detached : (value) => value;
-    for (const [i, { data, convert }] of this.#columns.entries()) {
-      const values = columns[i] as DecodedArray;
-      for (let row = 0; row < rows; row++) if (isSelected[row]) data.push(convert(keep(values[row])));
+  /** Tells if a file must stay open. */
+  isWaitingFor(file: FileHandle): boolean {
+    return this.#waiting.some((group) => group.file === file);
+  }
+
+  /** Adds the selected rows of a row group. */
+  async add(group: SelectedGroup): Promise<void> {
+    if (group.selectedRows === group.selected.length) {
+      await this.writeWaiting();
+      await this.#copyWhole(group);
+      return;
     }
-    this.#rows += selectedRows;
-    this.#bytes += (bytes * selectedRows) / rows;
-    if (this.#rows >= GROUP_ROWS || this.#bytes >= GROUP_BYTES) await this.#writeGroup();
+    if (group.selectedRows >= GROUP_ROWS) await this.writeWaiting();
+    this.#waiting.push(group);
+    this.#waitingRows += group.selectedRows;
+    const files = new Set(this.#waiting.map(({ file }) => file));
+    if (this.#waitingRows >= GROUP_ROWS || files.size >= MAX_WAITING_FILES) await this.writeWaiting();
+  }
+
+  /** Writes the rows that wait as a row group. */
+  async writeWaiting(): Promise<void> {
+    if (this.#waitingRows > 0) await this.#writeJoined(this.#waiting, this.#waitingRows);
+    this.#waiting = [];
+    this.#waitingRows = 0;
   }
 
   /** Writes the last rows and the index. */
   async finish(): Promise<void> {
-    await this.#writeGroup();
-    // The index gives the values the meaning that they have in the inputs.
-    this.#writer.schema = indexSchema(this.#schema);
-    await this.#writer.finish();
+    await this.writeWaiting();
+    const index = new ThriftWriter();
+    index.i32(1, 2);
+    this.#copyField(index, 2);
+    index.i64(3, this.#rows);
+    index.list(4, thriftTypes.STRUCT, this.#groups.length);
+    for (const group of this.#groups) index.raw(group);
+    this.#copyField(index, 5);
+    index.binary(6, Buffer.from('firstseen'));
+    this.#copyField(index, 7);
+    index.end();
+    const tail = Buffer.alloc(4);
+    tail.writeUInt32LE(index.bytes().length);
+    await this.#write(Buffer.concat([index.bytes(), tail, MAGIC]));
   }
 
-  async #writeGroup(): Promise<void> {
-    if (this.#rows === 0) return;
-    const columnData = this.#columns.map(({ name, statistics, data }) => ({ name, statistics, data }));
-    await this.#writer.write({ columnData, rowGroupSize: this.#rows });
-    for (const column of this.#columns) column.data = [];
-    this.#rows = 0;
-    this.#bytes = 0;
+  #copyField(index: ThriftWriter, id: number): void {
+    const value = this.#index.fields.get(id);
+    if (value) index.copied(id, value, this.#index.bytes);
   }
+
+  async #write(bytes: Uint8Array): Promise<void> {
+    await this.#append(bytes);
+    this.#at += bytes.length;
+  }
+
+  async #copyWhole(group: SelectedGroup): Promise<void> {
+    const stored = storedGroupOf(group);
+    const start = this.#at;
+    const { columns } = rowGroupOf(group);
+    const description = new ThriftWriter();
+    description.list(1, thriftTypes.STRUCT, columns.length);
+    for (const [i, { meta_data: column }] of columns.entries()) {
+      if (column === undefined) throw damagedGroup(group, new Error('the place of a column is not in the index'));
+      const place = placeOf(column);
+      const chunk = stored.get(1)?.elements?.[i] as ThriftValue;
+      describeMoved(description, chunk.fields as ThriftFields, {
+        source: group.index.bytes,
+        from: place.start,
+        to: this.#at,
+      });
+      await this.#copyBytes(group, place.start, place.end);
+    }
+    for (const id of [2, 3, 4]) copyIfThere(description, stored, id, group.index.bytes);
+    description.i64(5, start);
+    description.i64(6, this.#at - start);
+    this.#endGroup(description, group.selectedRows);
+  }
+
+  async #copyBytes(group: SelectedGroup, start: number, end: number): Promise<void> {
+    const bytes = Buffer.allocUnsafe(Math.min(COPY_BYTES, end - start));
+    for (let at = start; at < end; at += bytes.length) {
+      const part = bytes.subarray(0, Math.min(bytes.length, end - at));
+      if ((await fillFrom(group.file, part, at)) < part.length) {
+        throw damagedGroup(group, new Error(`bytes ${at} to ${end} are beyond its end`));
+      }
+      await this.#write(part);
+    }
+  }
+
+  async #writeJoined(groups: readonly SelectedGroup[], rows: number): Promise<void> {
+    const [first] = groups as [SelectedGroup, ...SelectedGroup[]];
+    const stored = storedGroupOf(first);
+    const start = this.#at;
+    const flagsAt = this.#roomForFlags(Math.max(...groups.map(({ selected }) => selected.length)));
+    const description = new ThriftWriter();
+    description.list(1, thriftTypes.STRUCT, this.#writers.length);
+    let plainBytes = 0;
+    for (const [i, writer] of this.#writers.entries()) {
+      const chunks = groups.map((group) => ({ ...group, metadata: rowGroupOf(group).columns[i]?.meta_data }));
+      await writer.write(chunks, this.#at, flagsAt, (bytes) => this.#write(bytes));
+      plainBytes += writer.plainBytes;
+      const path = stored.get(1)?.elements?.[i]?.fields?.get(3)?.fields?.get(3) as ThriftValue;
+      writer.describe(description, path, first.index.bytes);
+    }
+    description.i64(2, plainBytes);
+    description.i64(3, rows);
+    // Rows of one group keep their order.
+    if (groups.length === 1) copyIfThere(description, stored, 4, first.index.bytes);
+    description.i64(5, start);
+    description.i64(6, this.#at - start);
+    this.#endGroup(description, rows);
+  }
+
+  #endGroup(description: ThriftWriter, rows: number): void {
+    description.end();
+    this.#groups.push(description.bytes());
+    this.#rows += rows;
+  }
+
+  #roomForFlags(bytes: number): number {
+    if (bytes > this.#flags.bytes) this.#flags = { at: this.#kernel.region(bytes), bytes };
+    return this.#flags.at;
+  }
+}
+
+function copyIfThere(target: ThriftWriter, fields: ThriftFields, id: number, source: Uint8Array): void {
+  const value = fields.get(id);
+  if (value) target.copied(id, value, source);
+}
+
+/** The positions in the description of a chunk: of its pages. */
+const positions: ReadonlySet<number> = new Set([9, 10, 11]);
+/** The fields of what is elsewhere in the file, and is not copied: Bloom filters. */
+const notCopied: ReadonlySet<number> = new Set([14, 15]);
+
+interface Move {
+  readonly source: Uint8Array;
+  readonly from: number;
+  readonly to: number;
+}
+
+/** Describes a chunk that was moved. */
+function describeMoved(target: ThriftWriter, chunk: ThriftFields, { source, from, to }: Move): void {
+  target.beginElement();
+  target.i64(2, to);
+  target.begin(3);
+  for (const [id, value] of chunk.get(3)?.fields ?? []) {
+    if (notCopied.has(id)) continue;
+    if (!positions.has(id)) target.copied(id, value, source);
+    else if (value.number > 0) target.i64(id, value.number - from + to);
+  }
+  target.end();
+  target.end();
 }

@@ -1,17 +1,18 @@
 // A Parquet file, read in pieces: a row group, or a part of one that is large.
 
 import type { FileHandle } from 'node:fs/promises';
-import { brotliDecompressSync, gunzipSync } from 'node:zlib';
-import type { AsyncBuffer, DecodedArray, FileMetaData, ParquetScan, SchemaElement } from 'hyparquet';
+import type { AsyncBuffer, Compressors, FileMetaData, RowGroup, SchemaElement } from 'hyparquet';
 import { FirstseenError } from '../../base/errors.js';
 import type { Source } from '../source.js';
-import { DamagedInput } from '../source.js';
 import { fillFrom } from '../system/fill.js';
 import { inputError } from '../system/inputerror.js';
+import { damaged, damagedColumn, damagedGroup } from './damage.js';
+import { type KernelFunctions, kernelBytes, type NodeAddress, newKernel } from './kernel.js';
+import { decompressors, type Leaf, LeafReader, leavesOf } from './leaves.js';
 import { checkNames } from './names.js';
+import { NodeMaker } from './nodes.js';
 import { loadReading, type ParquetReading } from './packages.js';
 import { type Field, fieldsOf } from './schema.js';
-import { textFromBytes } from './text.js';
 
 const MAGIC = 'PAR1';
 /** The shortest file: two magic numbers, and the length of the footer between them. */
@@ -24,6 +25,8 @@ const PIECE_BYTES = 16 * 2 ** 20;
 /** Rows of one row group. */
 export interface Piece {
   readonly group: number;
+  /** The first row of its group. */
+  readonly groupStart: number;
   readonly start: number;
   readonly end: number;
   /** About how many bytes its values are encoded in, before compression. */
@@ -71,7 +74,7 @@ function* piecesOf({ row_groups: groups }: FileMetaData): Generator<Piece, void,
     for (let from = 0; from < rows; from += maxRows) {
       const end = Math.min(rows, from + maxRows);
       const share = (end - from) / rows;
-      yield { group, start: groupStart + from, end: groupStart + end, bytes: share * Number(bytes) };
+      yield { group, groupStart, start: groupStart + from, end: groupStart + end, bytes: share * Number(bytes) };
     }
     groupStart += rows;
   }
@@ -88,23 +91,31 @@ export function descriptionOf({ description }: Source): ParquetDescription {
   return description as ParquetDescription;
 }
 
-/** A schema to read a file by (schema.ts). */
-export type SchemaView = (schema: readonly SchemaElement[]) => SchemaElement[];
+/** Bytes of lines after which they are given. */
+const LINES_BYTES = 2 ** 17;
 
 export class ParquetFile {
   readonly fields: readonly Field[];
   readonly #name: string;
   readonly #file: FileHandle;
-  readonly #scan: ParquetScan;
+  readonly #metadata: FileMetaData;
+  readonly #kernel: KernelFunctions;
+  readonly #leaves: readonly LeafReader[];
   readonly #groupEnds: readonly number[];
+  /** The node of rows, when one has been written. */
+  #root: NodeAddress | undefined;
+  /** The next row, in a row group that has begun. */
+  #next: { group: number; row: number } | undefined;
 
-  private constructor(name: string, file: FileHandle, scan: ParquetScan, fields: readonly Field[]) {
+  private constructor(name: string, file: FileHandle, { metadata, fields }: ParquetDescription, decoding: Decoding) {
     this.fields = fields;
     this.#name = name;
     this.#file = file;
-    this.#scan = scan;
+    this.#metadata = metadata;
+    this.#kernel = decoding.kernel;
+    this.#leaves = decoding.leaves.map((leaf) => new LeafReader(decoding.kernel, leaf, decoding.compressors));
     let bytes = 0;
-    this.#groupEnds = scan.metadata.row_groups.map(({ columns }) => {
+    this.#groupEnds = metadata.row_groups.map(({ columns }) => {
       for (const { meta_data: column } of columns) bytes += Number(column?.total_compressed_size ?? 0);
       return bytes;
     });
@@ -113,20 +124,17 @@ export class ParquetFile {
   /**
    * Opens a file to read its values.
    * @param file closed with it, and also when this fails
+   * @param columns the names of the columns that are read; all by default
    * @throws FirstseenError E_INPUT when it is not a Parquet file, E_PACKAGE when a package is not installed.
    */
-  static async open(name: string, file: FileHandle, view: SchemaView): Promise<ParquetFile> {
+  static async open(name: string, file: FileHandle, columns?: ReadonlySet<string>): Promise<ParquetFile> {
     try {
       const parquetModules = await loadReading();
-      const { buffer, metadata, fields } = await describe(name, file, parquetModules);
-      const scan = await parquetModules.parquetScan({
-        file: buffer,
-        metadata: { ...metadata, schema: view(metadata.schema) },
-        compressors: decompressors(parquetModules),
-        parsers: { stringFromBytes: textFromBytes, timestampFromNanoseconds: (nanoseconds) => nanoseconds },
-        utf8: false,
-      });
-      return new ParquetFile(name, file, scan, fields);
+      const { metadata, fields } = await describe(name, file, parquetModules);
+      const description = { metadata, fields: fields.filter((field) => columns?.has(field.name) ?? true) };
+      const leaves = leavesOf(fields).filter(({ column }) => columns?.has(column) ?? true);
+      const kernel = await newKernel({ hasDoubles: leaves.some(({ field }) => isFloating(field.element)) });
+      return new ParquetFile(name, file, description, { kernel, leaves, compressors: decompressors(parquetModules) });
     } catch (cause) {
       await file.close();
       throw inputError(name, cause);
@@ -136,8 +144,7 @@ export class ParquetFile {
   /** Reads the metadata and the fields of a file. The file is closed. @throws FirstseenError as `open`. */
   static async describe(name: string, file: FileHandle): Promise<ParquetDescription> {
     try {
-      const { metadata, fields } = await describe(name, file, await loadReading());
-      return { metadata, fields };
+      return await describe(name, file, await loadReading());
     } catch (cause) {
       throw inputError(name, cause);
     } finally {
@@ -145,8 +152,13 @@ export class ParquetFile {
     }
   }
 
+  /** The number of its rows. */
+  get rows(): number {
+    return Number(this.#metadata.num_rows);
+  }
+
   pieces(): Generator<Piece, void, undefined> {
-    return piecesOf(this.#scan.metadata);
+    return piecesOf(this.#metadata);
   }
 
   /** The stored bytes of the columns up to the end of a row group. */
@@ -154,40 +166,78 @@ export class ParquetFile {
     return this.#groupEnds[group] ?? 0;
   }
 
-  /** The values of the rows of a piece, column by column. @throws FirstseenError E_INPUT when a page is damaged. */
-  async read(piece: Piece): Promise<DecodedArray[]> {
-    const columns: DecodedArray[] = [];
-    for (const { name } of this.fields) columns.push(await this.#readColumn(name, piece));
-    return columns;
-  }
-
-  /** The error for values of a piece that are not of the type of their column. */
-  otherType({ group }: Piece, cause: unknown): FirstseenError {
-    return damaged(
-      `cannot read ${this.#name}: row group ${group + 1} has a value that is not of its column's type`,
-      cause,
-    );
+  /**
+   * The rows of a piece as lines of JSON. The bytes are valid until more are asked for.
+   * @throws FirstseenError E_INPUT when a page is damaged.
+   */
+  async *lines(piece: Piece): AsyncGenerator<Uint8Array, void, undefined> {
+    const root = this.#rootOf(piece);
+    this.#begin(piece);
+    for (let row = piece.start; row < piece.end; ) {
+      const rows = await this.#rowsReady(piece);
+      const length = this.#write(root, Math.min(rows, piece.end - row), piece);
+      row += this.#kernel.rowsWritten();
+      this.#next = { group: piece.group, row };
+      yield kernelBytes(this.#kernel, this.#kernel.textAddress(), length);
+    }
   }
 
   close(): Promise<void> {
     return this.#file.close();
   }
 
-  async #readColumn(column: string, { group, start, end }: Piece): Promise<DecodedArray> {
+  /** @throws FirstseenError E_INPUT for values that are not of the type of their column. */
+  #rootOf({ group }: Piece): NodeAddress {
     try {
-      const values = await this.#scan.readColumn({ column, rowStart: start, rowEnd: end });
-      if (values.length === end - start) return values;
-      throw new Error(`it has ${values.length} values for ${end - start} rows`);
+      const columns = new Map(this.#leaves.map(({ leaf, address }) => [leaf.field, address]));
+      this.#root ??= new NodeMaker(this.#kernel, columns).root(this.fields);
+      return this.#root;
     } catch (cause) {
-      const where = `row group ${group + 1}, column ${JSON.stringify(column)}`;
-      throw damaged(`cannot read ${this.#name}: ${where} is damaged or cannot be decoded`, cause);
+      const where = `row group ${group + 1} has a value that is not of its column's type`;
+      throw damaged(`cannot read ${this.#name}: ${where}`, cause);
+    }
+  }
+
+  /** Begins the row group of a piece, unless its rows follow those that were read. */
+  #begin(piece: Piece): void {
+    if (this.#next?.group === piece.group && this.#next.row === piece.start) return;
+    const { columns } = this.#metadata.row_groups[piece.group] as RowGroup;
+    for (const leaf of this.#leaves) {
+      leaf.begin(this.#file, columns[leaf.leaf.position]?.meta_data, piece.start - piece.groupStart);
+    }
+  }
+
+  /** The number of rows of which all columns are decoded. */
+  async #rowsReady({ group }: Piece): Promise<number> {
+    let rows = Number.POSITIVE_INFINITY;
+    for (const leaf of this.#leaves) {
+      try {
+        rows = Math.min(rows, await leaf.rowsReady());
+      } catch (cause) {
+        throw damagedColumn({ name: this.#name, group }, leaf.leaf, cause);
+      }
+    }
+    return rows;
+  }
+
+  #write(root: NodeAddress, rows: number, { group }: Piece): number {
+    try {
+      return this.#kernel.writeRows(root, rows, LINES_BYTES);
+    } catch (cause) {
+      throw damagedGroup({ name: this.#name, group }, cause);
     }
   }
 }
 
-function damaged(problem: string, cause: unknown): DamagedInput {
-  const reason = cause instanceof Error ? cause.message : String(cause);
-  return new DamagedInput(`${problem}: ${reason}`, { remedy: 'copy or write the file again', cause });
+/** The means of decoding the values of a file. */
+interface Decoding {
+  readonly kernel: KernelFunctions;
+  readonly leaves: readonly Leaf[];
+  readonly compressors: Compressors;
+}
+
+function isFloating({ type, logical_type: logical }: SchemaElement): boolean {
+  return type === 'DOUBLE' || logical?.type === 'FLOAT16';
 }
 
 async function describe(name: string, file: FileHandle, { parquetMetadataAsync }: ParquetReading) {
@@ -209,13 +259,4 @@ async function readIndex(
   } catch (cause) {
     throw damaged(`cannot read ${name}: its index is damaged`, cause);
   }
-}
-
-/** Node decompresses gzip and brotli several times faster than code in JavaScript. */
-function decompressors({ compressors }: ParquetReading): ParquetReading['compressors'] {
-  return {
-    ...compressors,
-    GZIP: (bytes) => gunzipSync(bytes),
-    BROTLI: (bytes) => brotliDecompressSync(bytes),
-  };
 }

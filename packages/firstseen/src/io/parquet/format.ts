@@ -6,7 +6,6 @@ import { containerFormats } from '../../records/formats.js';
 import type { AskedColumns, AskedOutput, FileFormat } from '../format.js';
 import type { Emission } from '../policies.js';
 import type { Source } from '../source.js';
-import { checkWritable } from './copy.js';
 import { descriptionOf } from './file.js';
 import { checkKey, isWithoutZone } from './keys.js';
 import { parquetSinkKind, unfinishedPath } from './sink.js';
@@ -45,7 +44,6 @@ function checkInputs(path: string, sources: readonly Source[]): void {
       remedy: 'deduplicate files with different columns separately, or name an output that ends in .ndjson',
     });
   }
-  checkWritable(path, descriptionOf(first).fields);
 }
 
 /** The emissions that are written in place of rows. */

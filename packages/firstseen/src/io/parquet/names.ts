@@ -1,12 +1,8 @@
-// Refuses names of columns for which the reader mixes up values. hyparquet 1.31 keeps the values of a column by the names of its
-// members, joined by dots, and makes an object of each struct.
+// Refuses columns, and members of a struct, of the same name: a line cannot have both.
 
 import { FirstseenError } from '../../base/errors.js';
-import { formatKeyPath, type KeyPath } from '../../records/keypath.js';
+import { formatKeyPath } from '../../records/keypath.js';
 import type { Field } from './schema.js';
-
-/** The name that sets the prototype of an object instead of a member. */
-const PROTOTYPE = '__proto__';
 
 /** The paths of all fields, each group before its members. */
 function* pathsOf(
@@ -20,23 +16,15 @@ function* pathsOf(
   }
 }
 
-function refuse(file: string, problem: string): never {
-  throw new FirstseenError('E_INPUT', `cannot read ${file}: ${problem}`, { remedy: 'write the file with other names' });
-}
-
-const shown = (path: KeyPath) => formatKeyPath(path);
-
 /** @throws FirstseenError E_INPUT that names two columns, or two members of a struct, of one name. */
 export function checkNames(file: string, columns: readonly Field[]): void {
-  const pathsByName = new Map<string, KeyPath>();
+  const names = new Set<string>();
   for (const path of pathsOf(columns)) {
-    const [column, ...members] = path;
-    // The values of different columns are kept apart, whatever their names.
-    const storedName = JSON.stringify([column, members.join('.'), members.length > 0]);
-    const first = pathsByName.get(storedName);
-    if (first && shown(first) === shown(path)) refuse(file, `two of its columns have the name ${shown(path)}`);
-    if (first) refuse(file, `the reader of Parquet takes its columns ${shown(first)} and ${shown(path)} for one`);
-    if (members.includes(PROTOTYPE)) refuse(file, `the reader of Parquet loses the member ${shown(path)}`);
-    pathsByName.set(storedName, path);
+    const name = JSON.stringify(path);
+    if (names.has(name)) {
+      const problem = `cannot read ${file}: two of its columns have the name ${formatKeyPath(path)}`;
+      throw new FirstseenError('E_INPUT', problem, { remedy: 'write the file with other names' });
+    }
+    names.add(name);
   }
 }

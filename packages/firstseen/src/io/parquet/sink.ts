@@ -21,11 +21,11 @@ import {
   type SinkRequest,
 } from '../sink.js';
 import type { FileNote, Source } from '../source.js';
+import { inputError } from '../system/inputerror.js';
 import { systemPath } from '../system/paths.js';
 import { giveAccess, PRIVATE_MODE, replacedFile } from '../system/replaced.js';
-import { RowCopy } from './copy.js';
-import { descriptionOf, ParquetFile, type Piece } from './file.js';
-import { copyingSchema } from './schema.js';
+import { RowCopy, readIndexOf, type SelectedGroup, type StoredIndex } from './copy.js';
+import { descriptionOf } from './file.js';
 
 /** The name of an output until it is complete. */
 export function unfinishedPath(path: string): string {
@@ -34,21 +34,33 @@ export function unfinishedPath(path: string): string {
 
 const startPosition: SinkPosition = { ...firstByte, owesNewline: false };
 
-/** A piece of an input. */
-interface OpenPiece {
-  file: ParquetFile;
-  piece: Piece;
+/** A row group of an input. */
+interface OpenGroup extends Omit<SelectedGroup, 'selected' | 'selectedRows'> {
+  readonly rows: number;
 }
 
-/** The pieces of all inputs, in order. */
-async function* piecesOf(sources: readonly Source[]): AsyncGenerator<OpenPiece, void, undefined> {
-  for (const { name, note } of sources) {
-    const file = await ParquetFile.open(name, await openSame(note as FileNote), copyingSchema);
-    try {
-      for (const piece of file.pieces()) yield { file, piece };
-    } finally {
-      await file.close();
-    }
+/** An input that is copied from. */
+interface OpenInput {
+  readonly file: FileHandle;
+  readonly index: StoredIndex;
+  readonly groups: Generator<OpenGroup, void, undefined>;
+}
+
+function* groupsOf({ name, file, index, metadata }: Omit<OpenGroup, 'group' | 'rows'>) {
+  for (const [group, { num_rows: rows }] of metadata.row_groups.entries()) {
+    if (rows > 0n) yield { name, file, index, metadata, group, rows: Number(rows) };
+  }
+}
+
+async function openInput(source: Source): Promise<OpenInput> {
+  const { metadata } = descriptionOf(source);
+  const file = await openSame(source.note as FileNote);
+  try {
+    const index = await readIndexOf(file);
+    return { file, index, groups: groupsOf({ name: source.name, file, index, metadata }) };
+  } catch (cause) {
+    await file.close();
+    throw inputError(source.name, cause);
   }
 }
 
@@ -57,22 +69,29 @@ interface ParquetParts {
   handle: FileHandle;
   copy: RowCopy;
   request: SinkRequest;
+  /** The first input, which is open. */
+  first: OpenInput;
 }
 
 class ParquetSink implements Sink {
   readonly canCommit = false;
+  readonly takesVerdicts = true;
   /** The number of rows: a row has no bytes of its own. */
   bytes = 0;
   readonly #parts: ParquetParts;
-  readonly #pieces: AsyncGenerator<OpenPiece, void, undefined>;
-  #current: OpenPiece | undefined;
-  /** The selected rows of the current piece. */
+  /** The number of the current input, and the inputs that are open. */
+  #number = 0;
+  #input: OpenInput;
+  readonly #open: OpenInput[];
+  #current: OpenGroup | undefined;
+  /** The selected rows of the current row group. */
   #selected = new Uint8Array(0);
   #filled = 0;
 
   constructor(parts: ParquetParts) {
     this.#parts = parts;
-    this.#pieces = piecesOf(parts.request.sources);
+    this.#input = parts.first;
+    this.#open = [parts.first];
   }
 
   async append(batches: readonly RecordBatch[]): Promise<void> {
@@ -122,17 +141,17 @@ class ParquetSink implements Sink {
 
   async abort(): Promise<void> {
     const { path, handle } = this.#parts;
-    await this.#pieces.return();
+    await this.#closeInputs(() => true);
     await handle.close();
     await rm(systemPath(unfinishedPath(path)), { force: true });
   }
 
   async #complete(): Promise<SinkPosition> {
     const { path, handle, copy } = this.#parts;
-    await this.#pieces.return();
     const temporaryPath = systemPath(unfinishedPath(path));
     try {
       await copy.finish();
+      await this.#closeInputs(() => true);
       const replacedStats = await replacedFile(path);
       // The file of another user is replaced by one of this user, as before.
       if (replacedStats?.isFile()) await giveAccess(handle, replacedStats).catch(() => undefined);
@@ -142,7 +161,7 @@ class ParquetSink implements Sink {
       await rename(temporaryPath, systemPath(path));
       return { ...closedPosition(await describeFile(path, bytes)), owesNewline: false };
     } catch (cause) {
-      throw outputError(path, cause);
+      throw cause instanceof FirstseenError ? cause : outputError(path, cause);
     }
   }
 
@@ -158,48 +177,73 @@ class ParquetSink implements Sink {
       at += rowCount;
       this.#filled += rowCount;
       this.bytes += rowCount;
-      if (this.#filled === this.#selected.length) await this.#copyPiece();
+      if (this.#filled === this.#selected.length) await this.#copyGroup();
     }
   }
 
   async #next(): Promise<void> {
-    const { value } = await this.#pieces.next();
-    if (!value) throw new RangeError('there are more records than rows');
-    this.#current = value;
-    this.#selected = new Uint8Array(value.piece.end - value.piece.start);
-    this.#filled = 0;
+    for (;;) {
+      const { value } = this.#input.groups.next();
+      if (value) {
+        this.#current = value;
+        this.#selected = new Uint8Array(value.rows);
+        this.#filled = 0;
+        return;
+      }
+      const source = this.#parts.request.sources[++this.#number];
+      if (!source) throw new RangeError('there are more records than rows');
+      await this.#closeInputs(({ file }) => !this.#parts.copy.isWaitingFor(file));
+      this.#input = await openInput(source);
+      this.#open.push(this.#input);
+    }
   }
 
-  async #copyPiece(): Promise<void> {
+  async #closeInputs(isDone: (input: OpenInput) => boolean): Promise<void> {
+    for (const input of this.#open.filter(isDone)) {
+      this.#open.splice(this.#open.indexOf(input), 1);
+      await input.file.close();
+    }
+  }
+
+  async #copyGroup(): Promise<void> {
     const { path, copy, request } = this.#parts;
-    const { file, piece } = this.#current as OpenPiece;
+    const current = this.#current as OpenGroup;
     this.#current = undefined;
-    if (!this.#selected.includes(1)) return;
+    const selectedRows = this.#selected.reduce((sum, flag) => sum + flag, 0);
+    if (selectedRows === 0) return;
     request.beforeWrite?.();
-    const columns = await file.read(piece);
     try {
-      await copy.add(columns, piece, this.#selected);
+      await copy.add({ ...current, selected: this.#selected, selectedRows });
     } catch (cause) {
-      throw outputError(path, cause);
+      throw cause instanceof FirstseenError ? cause : outputError(path, cause);
     }
   }
 }
 
 async function openParquet({ path: givenPath, realPath }: OutputNote, request: SinkRequest): Promise<Sink> {
   const path = realPath ?? (givenPath as string);
-  const { metadata } = descriptionOf(request.sources[0] as Source);
+  const [source] = request.sources as readonly [Source];
+  const { metadata } = descriptionOf(source);
+  const first = await openInput(source);
   try {
     const replacedStats = await replacedFile(path);
     const handle = await open(systemPath(unfinishedPath(path)), 'w', replacedStats && PRIVATE_MODE);
     const append = (bytes: Uint8Array) => handle.writeFile(bytes);
     try {
-      return new ParquetSink({ path, handle, copy: await RowCopy.begin(metadata, append), request });
+      return new ParquetSink({
+        path,
+        handle,
+        copy: await RowCopy.begin(metadata, first.index, append),
+        request,
+        first,
+      });
     } catch (cause) {
       await handle.close();
       await rm(systemPath(unfinishedPath(path)), { force: true });
       throw cause;
     }
   } catch (cause) {
+    await first.file.close();
     throw cause instanceof FirstseenError ? cause : outputError(path, cause);
   }
 }

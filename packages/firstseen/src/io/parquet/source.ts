@@ -19,12 +19,7 @@ import {
 } from '../source.js';
 import { folderError, inputError } from '../system/inputerror.js';
 import { inputName, STANDARD_STREAM, systemPath } from '../system/paths.js';
-import { ParquetFile, type Piece } from './file.js';
-import { readingSchema } from './schema.js';
-import { rowWriter } from './text.js';
-
-/** Rows that are written as text at once. */
-const TEXT_ROWS = 1024;
+import { ParquetFile } from './file.js';
 
 /** The first row of a piece, and the bytes of the lines before it. */
 interface Mark {
@@ -37,7 +32,7 @@ const start: Mark = { row: 0, rowOffset: 0 };
 class ParquetReader implements InputReader {
   readonly #file: ParquetFile;
   readonly #note: InputNote;
-  readonly #chunks: AsyncGenerator<Buffer, void, undefined>;
+  readonly #chunks: AsyncGenerator<Uint8Array, void, undefined>;
   /** The pieces that were read, in order. */
   readonly #marks: Mark[];
   #rest: Uint8Array = new Uint8Array(0);
@@ -87,34 +82,19 @@ class ParquetReader implements InputReader {
     return !done;
   }
 
-  async *#text({ row, rowOffset }: Mark): AsyncGenerator<Buffer, void, undefined> {
-    const write = rowWriter(this.#file.fields);
+  async *#text({ row, rowOffset }: Mark): AsyncGenerator<Uint8Array, void, undefined> {
     let offset = rowOffset;
     for (const piece of this.#file.pieces()) {
       if (piece.start < row) continue;
       if (piece.start > row) this.#marks.push({ row: piece.start, rowOffset: offset });
-      for await (const text of this.#textOf(piece, write)) {
+      for await (const text of this.#file.lines(piece)) {
         offset += text.length;
         yield text;
       }
       this.#group = piece.group;
     }
-  }
-
-  async *#textOf(piece: Piece, write: ReturnType<typeof rowWriter>): AsyncGenerator<Buffer, void, undefined> {
-    const columns = await this.#file.read(piece);
-    const rows = piece.end - piece.start;
-    for (let from = 0; from < rows; from += TEXT_ROWS) {
-      yield Buffer.from(this.#lines(piece, () => write(columns, from, Math.min(rows, from + TEXT_ROWS))));
-    }
-  }
-
-  #lines(piece: Piece, write: () => string): string {
-    try {
-      return write();
-    } catch (cause) {
-      throw this.#file.otherType(piece, cause);
-    }
+    // A run that goes on after the end needs nothing of the lines, whichever columns they had.
+    if (this.#file.rows > row) this.#marks.push({ row: this.#file.rows, rowOffset: offset });
   }
 }
 
@@ -122,9 +102,13 @@ function markOf({ row, rowOffset }: InputPosition): Mark {
   return row === undefined ? start : { row: row as number, rowOffset: rowOffset as number };
 }
 
-async function openReader(note: FileNote, position: InputPosition | undefined): Promise<InputReader> {
+async function openReader(
+  note: FileNote,
+  position: InputPosition | undefined,
+  columns: ReadonlySet<string> | undefined,
+): Promise<InputReader> {
   const mark = position ? markOf(position) : start;
-  const file = await ParquetFile.open(note.path, await openSame(note), readingSchema);
+  const file = await ParquetFile.open(note.path, await openSame(note), columns);
   const reader = new ParquetReader(file, note, mark);
   await reader.skip(byteOffsetOf(position) - mark.rowOffset);
   return reader;
@@ -136,7 +120,7 @@ async function lookAt(path: string): Promise<Source> {
   return sourceOf(note, await ParquetFile.describe(path, await openSame(note)));
 }
 
-function sourceOf(note: FileNote, description: unknown): Source {
+function sourceOf(note: FileNote, description: unknown, columns?: ReadonlySet<string>): Source {
   return {
     name: note.path,
     path: note.path,
@@ -144,7 +128,8 @@ function sourceOf(note: FileNote, description: unknown): Source {
     format: 'parquet',
     description,
     mayGrow: false,
-    open: (position) => openReader(note, position),
+    open: (position) => openReader(note, position, columns),
+    withColumns: (names) => sourceOf(note, description, new Set(names)),
     markAtStart: async () => ({ input: note, position: { offset: 0, ...start } }),
     compare: async (earlier) => compareWhole(earlier, note),
     // Its last record is never torn.
