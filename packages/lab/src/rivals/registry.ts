@@ -1,7 +1,8 @@
 // All rivals, in the order of their years.
 
+import { blockDecaying } from './blockdecaying.js';
 import type { RivalRow } from './contract.js';
 import { decaying } from './decaying.js';
 import { timing } from './timing.js';
 
-export const rivals: readonly RivalRow[] = [decaying, timing];
+export const rivals: readonly RivalRow[] = [decaying, blockDecaying, timing];
