@@ -1,8 +1,9 @@
 // All rivals, in the order of their years.
 
+import { activeActive } from './activeactive.js';
 import { blockDecaying } from './blockdecaying.js';
 import type { RivalRow } from './contract.js';
 import { decaying } from './decaying.js';
 import { timing } from './timing.js';
 
-export const rivals: readonly RivalRow[] = [decaying, blockDecaying, timing];
+export const rivals: readonly RivalRow[] = [decaying, blockDecaying, timing, activeActive];
