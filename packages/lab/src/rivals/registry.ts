@@ -4,6 +4,7 @@ import { activeActive } from './activeactive.js';
 import { blockDecaying } from './blockdecaying.js';
 import type { RivalRow } from './contract.js';
 import { decaying } from './decaying.js';
+import { slidingBloom } from './slidingbloom.js';
 import { timing } from './timing.js';
 
-export const rivals: readonly RivalRow[] = [decaying, blockDecaying, timing, activeActive];
+export const rivals: readonly RivalRow[] = [decaying, blockDecaying, timing, activeActive, slidingBloom];
