@@ -5,6 +5,7 @@ import { blockDecaying } from './blockdecaying.js';
 import type { RivalRow } from './contract.js';
 import { decaying } from './decaying.js';
 import { slidingBloom } from './slidingbloom.js';
+import { swamp } from './swamp.js';
 import { timing } from './timing.js';
 
-export const rivals: readonly RivalRow[] = [decaying, blockDecaying, timing, activeActive, slidingBloom];
+export const rivals: readonly RivalRow[] = [decaying, blockDecaying, timing, activeActive, slidingBloom, swamp];
