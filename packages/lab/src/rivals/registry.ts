@@ -4,8 +4,17 @@ import { activeActive } from './activeactive.js';
 import { blockDecaying } from './blockdecaying.js';
 import type { RivalRow } from './contract.js';
 import { decaying } from './decaying.js';
+import { queuedQht } from './queuedqht.js';
 import { slidingBloom } from './slidingbloom.js';
 import { swamp } from './swamp.js';
 import { timing } from './timing.js';
 
-export const rivals: readonly RivalRow[] = [decaying, blockDecaying, timing, activeActive, slidingBloom, swamp];
+export const rivals: readonly RivalRow[] = [
+  decaying,
+  blockDecaying,
+  timing,
+  activeActive,
+  slidingBloom,
+  swamp,
+  queuedQht,
+];
