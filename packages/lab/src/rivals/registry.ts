@@ -6,6 +6,7 @@ import type { RivalRow } from './contract.js';
 import { decaying } from './decaying.js';
 import { queuedQht } from './queuedqht.js';
 import { slidingBloom } from './slidingbloom.js';
+import { slidingSketch } from './slidingsketch.js';
 import { swamp } from './swamp.js';
 import { timing } from './timing.js';
 
@@ -17,4 +18,5 @@ export const rivals: readonly RivalRow[] = [
   slidingBloom,
   swamp,
   queuedQht,
+  slidingSketch,
 ];
