@@ -5,6 +5,7 @@ import { blockDecaying } from './blockdecaying.js';
 import type { RivalRow } from './contract.js';
 import { decaying } from './decaying.js';
 import { queuedQht } from './queuedqht.js';
+import { she } from './she.js';
 import { slidingBloom } from './slidingbloom.js';
 import { slidingSketch } from './slidingsketch.js';
 import { swamp } from './swamp.js';
@@ -19,4 +20,5 @@ export const rivals: readonly RivalRow[] = [
   swamp,
   queuedQht,
   slidingSketch,
+  she,
 ];
