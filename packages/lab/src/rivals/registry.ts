@@ -9,6 +9,7 @@ import { she } from './she.js';
 import { slidingBloom } from './slidingbloom.js';
 import { slidingSketch } from './slidingsketch.js';
 import { swamp } from './swamp.js';
+import { timeLimited } from './timelimited.js';
 import { timing } from './timing.js';
 
 export const rivals: readonly RivalRow[] = [
@@ -21,4 +22,5 @@ export const rivals: readonly RivalRow[] = [
   queuedQht,
   slidingSketch,
   she,
+  timeLimited,
 ];
