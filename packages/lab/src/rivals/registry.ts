@@ -4,6 +4,7 @@ import { activeActive } from './activeactive.js';
 import { blockDecaying } from './blockdecaying.js';
 import type { RivalRow } from './contract.js';
 import { decaying } from './decaying.js';
+import { epochs } from './epochs.js';
 import { queuedQht } from './queuedqht.js';
 import { she } from './she.js';
 import { slidingBloom } from './slidingbloom.js';
@@ -23,4 +24,5 @@ export const rivals: readonly RivalRow[] = [
   slidingSketch,
   she,
   timeLimited,
+  epochs,
 ];
