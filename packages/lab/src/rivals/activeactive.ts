@@ -22,7 +22,7 @@ class ActiveActiveBuffering implements Rival {
   constructor(parameters: RivalParameters, request: RivalRequest, seed: number) {
     const hashes = new Hashes(seed);
     const k = parameterOf(parameters, 'k');
-    this.#capacityElements = parameterOf(parameters, 'n');
+    this.#capacityElements = request.window.mostElements;
     this.#first = new BloomFilter(filterBits(request), k, hashes);
     this.#second = new BloomFilter(filterBits(request), k, hashes);
     this.memoryBits = 2 * filterBits(request) + 32;
@@ -53,18 +53,13 @@ export const activeActive: RivalRow = {
   },
   wholeWindows: ['elements'],
   create: (parameters, request, seed) => new ActiveActiveBuffering(parameters, request, seed),
-  published(request) {
-    const n = request.window.mostElements;
-    return { n, k: bestHashes(filterBits(request), n) };
-  },
-  candidates(request) {
-    const n = request.window.mostElements;
-    return around((filterBits(request) / n) * Math.LN2, 60).map((k) => ({ n, k }));
-  },
+  published: (request) => ({ k: bestHashes(filterBits(request), request.window.mostElements) }),
+  candidates: (request) =>
+    around((filterBits(request) / request.window.mostElements) * Math.LN2, 60).map((k) => ({ k })),
   // An element is found in the filter that is full, or in the one that is being filled. What the latter takes for a duplicate is not
   // added, which changes no bit: after as many new elements, it has the bits of a Bloom filter. It takes `elements` of them for n adds.
   falsePositiveRate(parameters, request) {
-    const [n, k] = [parameterOf(parameters, 'n'), parameterOf(parameters, 'k')];
+    const [n, k] = [request.window.mostElements, parameterOf(parameters, 'k')];
     const rateAfter = (elements: number) => bloomRate(filterBits(request), k, elements);
     let elements = n;
     for (let step = 0; step < 50; step++) elements = n / (1 - meanOver((share) => rateAfter(share * elements)));

@@ -77,6 +77,5 @@ export const queuedQht: RivalRow = queueOf(quotientKind, {
   wholeWindows: [],
   // One bucket holds one fingerprint of 3 bits in the authors' earlier paper, whose tables have the fewest errors.
   published: () => ({ L: 10, k: 1, s: 3 }),
-  candidates: () =>
-    [2, 3, 5, 10].flatMap((L) => [3, 4, 6, 8, 10, 12, 16].flatMap((s) => [1, 2, 4, 8, 16].map((k) => ({ L, k, s })))),
+  candidates: () => [2, 3, 5, 10].flatMap((L) => [3, 4, 6, 9, 12].flatMap((s) => [1, 4, 16].map((k) => ({ L, k, s })))),
 });
