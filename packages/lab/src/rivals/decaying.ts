@@ -53,7 +53,7 @@ export const decaying: RivalRow = {
     title: 'Improved Approximate Detection of Duplicates for Data Streams Over Sliding Windows',
     venue: 'Journal of Computer Science and Technology 23(6)',
     year: 2008,
-    source: 'the abstract; the structure as APBF (2020) and later papers describe it',
+    source: 'the abstract; the structure from memory',
   },
   wholeWindows: ['elements'],
   create: (parameters, request, seed) => new DecayingBloomFilter(parameterOf(parameters, 'k'), request, seed),

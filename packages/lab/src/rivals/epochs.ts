@@ -17,7 +17,7 @@ export const epochs: RivalRow = queueOf(bloomKind, {
     title: 'Guarded Epoch Bloom Filters for Sliding-Window Membership',
     venue: 'arXiv 2606.19210',
     year: 2026,
-    source: 'the abstract',
+    source: 'the abstract, and a summary of the evaluation',
   },
   wholeWindows: ['elements'],
   // The evaluation has 8 epochs and the guard.

@@ -75,7 +75,7 @@ export const queuedQht: RivalRow = queueOf(quotientKind, {
     source: "the abstract, and the authors' code of the benchmark",
   },
   wholeWindows: [],
-  // One bucket holds one fingerprint of 3 bits in the authors' earlier paper, whose tables have the fewest errors.
+  // The authors' paper of 2019 has one fingerprint of 3 bits in a bucket (from memory). The number of filters is ours.
   published: () => ({ L: 10, k: 1, s: 3 }),
   candidates: () => [2, 3, 5, 10].flatMap((L) => [3, 4, 6, 9, 12].flatMap((s) => [1, 4, 16].map((k) => ({ L, k, s })))),
 });

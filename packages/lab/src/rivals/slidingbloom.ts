@@ -72,7 +72,7 @@ export const slidingBloom: RivalRow = {
     title: 'Sliding Bloom Filters',
     venue: 'ISAAC; arXiv 1304.5872',
     year: 2013,
-    source: 'the abstract and the introduction; the construction from memory',
+    source: 'the abstract; the construction and the theorem from memory',
   },
   wholeWindows: ['elements'],
   create: (parameters, request, seed) => new SlidingBloomFilter(parameters, request, seed),

@@ -61,7 +61,7 @@ export const swamp: RivalRow = {
     title: 'Pay for a Sliding Bloom Filter and Get Counting, Distinct Elements, and Entropy for Free',
     venue: 'INFOCOM',
     year: 2018,
-    source: 'the introduction; the formula of the memory from memory',
+    source: 'the abstract; the formula of the bits from memory',
   },
   wholeWindows: ['elements'],
   create: (parameters, request, seed) => new SwampFilter(parameters, request, seed),

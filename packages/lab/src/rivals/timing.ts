@@ -75,7 +75,7 @@ export const timing: RivalRow = {
     title: 'Detecting Click Fraud in Pay-Per-Click Streams of Online Advertising Networks',
     venue: 'ICDCS',
     year: 2008,
-    source: 'the section on the algorithm, as the thesis of the first author prints it',
+    source: 'the section on the algorithm, as a thesis prints it',
   },
   wholeWindows: ['elements', 'milliseconds'],
   create: (parameters, request, seed) => new TimingBloomFilter(parameters, request, seed),
