@@ -18,7 +18,8 @@ const MARGIN = 0.95;
 const ROOM = 1.03;
 /** Families of the papers that are best on some stream, and ours. */
 const FAMILIES = ['bloom', 'rlbsbf', 'sqf', 'qht', 'apbf', 'pocket', 'pocketwindow'];
-const FPR_GRID = Array.from({ length: 32 }, (_, i) => 0.5 * 10 ** (-i / 6));
+/** The lowest first: of targets without an error on the stream of the search, the first one is taken. */
+const FPR_GRID = Array.from({ length: 32 }, (_, i) => 0.5 * 10 ** ((i - 31) / 6));
 
 /** The window of a question, as a rival gets it. */
 export function windowOf({ kind }, elements) {

@@ -7,6 +7,8 @@ import { recencyStream, uniformStream } from './streams.mjs';
 export const WINDOW_MILLISECONDS = 60_000;
 /** Elements arrive at multiples of this time, as in a log whose clock is coarse. */
 const TICK_MILLISECONDS = 25;
+/** The length of a stream in windows. */
+const LENGTH = 3;
 /** Of the elements, those that repeat one of the window. */
 const REPEATED_SHARE = 0.1;
 /** The rate of arrivals in every second window, as a part of the rate in the others. */
@@ -52,11 +54,11 @@ function windowStream({ count, window, seed, times }) {
 }
 
 const makers = {
-  recency: ({ window, seed }) => recencyStream({ count: 4 * window, window, seed }),
-  uniform: ({ window, seed }) => uniformStream({ count: 4 * window, distinctShare: 0.6, seed }),
-  elements: ({ window, seed }) => windowStream({ count: 4 * window, window, seed }),
+  recency: ({ window, seed }) => recencyStream({ count: LENGTH * window, window, seed }),
+  uniform: ({ window, seed }) => uniformStream({ count: LENGTH * window, distinctShare: 0.6, seed }),
+  elements: ({ window, seed }) => windowStream({ count: LENGTH * window, window, seed }),
   time({ window, seed }) {
-    const count = 4 * window;
+    const count = LENGTH * window;
     return windowStream({ count, window, seed, times: burstTimes(count, window) });
   },
 };
