@@ -1,8 +1,10 @@
 // `npm run frontier`: FPR + FNR against memory on one stream: the best family of the papers, qht, pocket, and the lower bound for any
 // structure. Every family has the parameters that measured best on the stream. Then the number of elements that
 // qht and pocket remember with the default memory and rate. Prints Markdown.
-//   --quick   a small stream, to check that it works
-//   --write   also writes it into docs/COMPARISON.md, and draws docs/frontier.svg
+//   --quick     a small stream, to check that it works
+//   --scale N   memory and stream divided by N
+//   --rivals    instead, the tables of bench/rivals.mjs
+//   --write     also writes it into docs/COMPARISON.md, and draws docs/frontier.svg
 
 import { readFileSync, writeFileSync } from 'node:fs';
 import { parseArgs } from 'node:util';
@@ -14,6 +16,7 @@ import { describeMachine, machineText } from './lib/machine.mjs';
 import { errorsOn } from './lib/rates.mjs';
 import { fingerprintsOf, recencyStream } from './lib/streams.mjs';
 import { tableText } from './lib/table.mjs';
+import { compareRivals } from './rivals.mjs';
 
 const documentUrl = new URL('../docs/COMPARISON.md', import.meta.url);
 const figureUrl = new URL('../docs/frontier.svg', import.meta.url);
@@ -95,52 +98,63 @@ async function remembered(algorithm, memoryBytes, oldest) {
   throw new Error(`${algorithm} misses none of ${oldest} elements`);
 }
 
+/** @param {{scale: number, write: boolean}} options */
+async function compareFrontier({ scale, write }) {
+  const stream = recencyStream({ count: 10_000_000 / scale, window: 1_000_000 / scale, seed: SEED });
+  const fingerprints = fingerprintsOf(stream.numbers);
+  const title = `Half new, half repeats of the last ${(1_000_000 / scale).toLocaleString('en-US')} positions`;
+  const rows = [];
+  for (const memory of [0.125, 0.25, 0.5, 0.75, 1, 1.25, 1.5, 2, 4]) {
+    rows.push(await frontierAt(Math.floor((memory * 2 ** 20) / scale), stream, fingerprints));
+  }
+  const frontier = tableText(
+    ['memory, bytes', 'best of the papers', 'FPR + FNR %', 'qht', 'pocket', 'limit'],
+    rows.map((row) => [
+      String(row.memoryBytes),
+      row.best,
+      ...['papers', 'qht', 'pocket', 'limit'].map((key) => percent(row[key])),
+    ]),
+  );
+  const memoryBytes = Math.floor(2 ** 26 / scale);
+  const [qht, pocket] = [
+    await remembered('qht', memoryBytes, 25_000_000 / scale),
+    await remembered('pocket', memoryBytes, 25_000_000 / scale),
+  ];
+  const memories = tableText(
+    ['family', 'parameters', 'elements', 'of qht'],
+    Object.entries({ qht, pocket }).map(([name, { elements, parameters }]) => [
+      name,
+      ['s', 'r', 'k']
+        .filter((letter) => letter in parameters)
+        .map((letter) => `${letter}=${parameters[letter]}`)
+        .join(' '),
+      String(elements),
+      (elements / qht.elements).toFixed(2),
+    ]),
+  );
+  const text = [
+    machineText(describeMachine()),
+    `${title}; ${stream.numbers.length} elements. FPR + FNR in percent.`,
+    frontier,
+    `Elements that are remembered with ${memoryBytes} bytes and a rate of 0.000001, at one miss in 500, if all elements are different:`,
+    memories,
+    'Printed by `npm run frontier`.',
+  ].join('\n\n');
+  console.log(text);
+  if (write) {
+    writeFileSync(documentUrl, replaceBetween(readFileSync(documentUrl, 'utf8'), 'frontier', text));
+    writeFileSync(figureUrl, figureOf(rows, title));
+  }
+}
+
 const { values } = parseArgs({
-  options: { quick: { type: 'boolean', default: false }, write: { type: 'boolean', default: false } },
+  options: {
+    quick: { type: 'boolean', default: false },
+    rivals: { type: 'boolean', default: false },
+    scale: { type: 'string' },
+    write: { type: 'boolean', default: false },
+  },
 });
-const scale = values.quick ? 50 : 1;
-const stream = recencyStream({ count: 10_000_000 / scale, window: 1_000_000 / scale, seed: SEED });
-const fingerprints = fingerprintsOf(stream.numbers);
-const title = `Half new, half repeats of the last ${(1_000_000 / scale).toLocaleString('en-US')} positions`;
-const rows = [];
-for (const memory of [0.125, 0.25, 0.5, 0.75, 1, 1.25, 1.5, 2, 4]) {
-  rows.push(await frontierAt(Math.floor((memory * 2 ** 20) / scale), stream, fingerprints));
-}
-const frontier = tableText(
-  ['memory, bytes', 'best of the papers', 'FPR + FNR %', 'qht', 'pocket', 'limit'],
-  rows.map((row) => [
-    String(row.memoryBytes),
-    row.best,
-    ...['papers', 'qht', 'pocket', 'limit'].map((key) => percent(row[key])),
-  ]),
-);
-const memoryBytes = Math.floor(2 ** 26 / scale);
-const [qht, pocket] = [
-  await remembered('qht', memoryBytes, 25_000_000 / scale),
-  await remembered('pocket', memoryBytes, 25_000_000 / scale),
-];
-const memories = tableText(
-  ['family', 'parameters', 'elements', 'of qht'],
-  Object.entries({ qht, pocket }).map(([name, { elements, parameters }]) => [
-    name,
-    ['s', 'r', 'k']
-      .filter((letter) => letter in parameters)
-      .map((letter) => `${letter}=${parameters[letter]}`)
-      .join(' '),
-    String(elements),
-    (elements / qht.elements).toFixed(2),
-  ]),
-);
-const text = [
-  machineText(describeMachine()),
-  `${title}; ${stream.numbers.length} elements. FPR + FNR in percent.`,
-  frontier,
-  `Elements that are remembered with ${memoryBytes} bytes and a rate of 0.000001, at one miss in 500, if all elements are different:`,
-  memories,
-  'Printed by `npm run frontier`.',
-].join('\n\n');
-console.log(text);
-if (values.write) {
-  writeFileSync(documentUrl, replaceBetween(readFileSync(documentUrl, 'utf8'), 'frontier', text));
-  writeFileSync(figureUrl, figureOf(rows, title));
-}
+const { quick, write } = values;
+if (values.rivals) await compareRivals({ quick, scale: Number(values.scale ?? (quick ? 64 : 1)), write });
+else await compareFrontier({ scale: Number(values.scale ?? (quick ? 50 : 1)), write });

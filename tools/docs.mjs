@@ -8,7 +8,7 @@ import { fileURLToPath } from 'node:url';
 import { errorCodes } from 'firstseen/errors';
 import { exitCodeOf, exitCodes, nearPlanText, optionFacts, planNear } from 'firstseen/internal';
 import { families, plan, planText } from 'firstseen/plan';
-import { streamKinds } from 'firstseen-lab';
+import { rivals, streamKinds } from 'firstseen-lab';
 import { commandTable, mappedTable } from './docs/commands.mjs';
 import { parameterTable, problemTable, routeTable } from './docs/http.mjs';
 import { agreementTable, optionTable } from './docs/options.mjs';
@@ -81,6 +81,17 @@ function streamRow({ name, rule, settings }) {
 
 const streamsText = ['| stream | elements | settings |', '|---|---|---|', ...streamKinds.map(streamRow)].join('\n');
 
+function rivalRow({ name, paper: { authors, title, venue, year, source }, wholeWindows }) {
+  const windows = wholeWindows.length === 0 ? 'none' : wholeWindows.join(', ');
+  return `| ${name} | ${authors}: ${title}. ${venue}, ${year} | ${windows} | ${source} |`;
+}
+
+const rivalsText = [
+  '| name | paper | windows without misses | what was read |',
+  '|---|---|---|---|',
+  ...rivals.map(rivalRow),
+].join('\n');
+
 const { claimRows, commandRows, detectorRows, problemRows, routes } = await exportsOfSource(`
   export { claimRows } from './serve/commands/claims.js';
   export { detectorRows } from './serve/commands/detectors.js';
@@ -92,7 +103,10 @@ const { claimRows, commandRows, detectorRows, problemRows, routes } = await expo
 const ownRows = [...detectorRows, ...claimRows];
 
 const texts = {
-  'docs/ALGORITHMS.md': Object.fromEntries(families.map((family) => [family.name, familyText(family)])),
+  'docs/ALGORITHMS.md': {
+    ...Object.fromEntries(families.map((family) => [family.name, familyText(family)])),
+    structures: rivalsText,
+  },
   'docs/command/state.md': { agreement: agreementTable(optionFacts('exact')) },
   'docs/ERRORS.md': { errors: errorText, exits: exitText },
   'docs/HTTP.md': {

@@ -260,7 +260,7 @@ export const layers = {
     'index.ts',
   ],
   [LABORATORY]: [
-    ['kernel', 'contract.ts', 'published', 'motifs'],
+    ['kernel', 'contract.ts', 'published', 'motifs', 'rivals'],
     'streams',
     ['measure', 'report'],
     'reproduce',

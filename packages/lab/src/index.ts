@@ -17,4 +17,13 @@ export { type ElementStream, openStream, type StreamOptions } from './measure/st
 export { type ClusterOptions, drawClusters, type LabelledRecords } from './motifs/clusters.js';
 export { type Timing, type TimingOptions, timeMotifs } from './motifs/timing.js';
 export { plotSvg } from './report/svg.js';
+export type {
+  Rival,
+  RivalPaper,
+  RivalParameters,
+  RivalRequest,
+  RivalRow,
+  RivalWindow,
+} from './rivals/contract.js';
+export { rivals } from './rivals/registry.js';
 export { streamKinds } from './streams/registry.js';
