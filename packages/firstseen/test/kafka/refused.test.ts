@@ -167,6 +167,26 @@ it.each([
 });
 
 it.each([
+  { what: 'once', count: 1 },
+  { what: 'again and again', count: 7 },
+])('finds the records of a container that an output refuses where trials are aborted $what', async ({ count }) => {
+  const halves = scattered(topics.output, REFUSED);
+  const { cluster } = halves;
+  const { refuses } = cluster;
+  let refusals = 0;
+  cluster.refuses = (...written) => {
+    const isRefused = refuses(...written);
+    // The first refusal is that of the whole transaction.
+    if (isRefused && ++refusals === 2) cluster.abortNext(count);
+    return isRefused;
+  };
+  const { error, worker } = await repartitioned(halves, 'drop');
+  expect(error).toBe(undefined);
+  expect(emittedIn(cluster)).toEqual(textsBut(...REFUSED));
+  expect(worker.counts.records.dropped).toBe(2);
+});
+
+it.each([
   { what: 'the topic of --repartition', topic: topics.input },
   { what: 'an output', topic: topics.output },
 ])('names the record of the source that $what refuses', async ({ topic }) => {

@@ -15,6 +15,7 @@ import {
   TransactionUnknown,
 } from './contract.js';
 import { isPassing, isRefused, kafkaError, NO_OFFSET, patiently, REMADE, recordRefusal } from './errors.js';
+import { FLUSH_MILLISECONDS, failureOfSent } from './flushing.js';
 import { LostRecords } from './lostrecords.js';
 import { asMember, FATAL, memberError, WRONG_STATE } from './membererrors.js';
 import { produce } from './producing.js';
@@ -311,13 +312,11 @@ export class Member implements GroupMember {
   }
 
   async isRefused(): Promise<boolean> {
-    const producer = this.#producer;
-    await this.#transact('write', (callback) => producer.flush(REQUEST_MILLISECONDS, callback));
-    const cause = await this.#pendingError();
-    const hasFailed = cause?.isTxnRequiresAbort === true;
-    if (hasFailed && recordRefusal(cause) === undefined) return this.#end('write', cause);
+    const flush = () => this.#asked((callback) => this.#producer.flush(FLUSH_MILLISECONDS, callback));
+    const cause = await failureOfSent(flush, () => this.#pendingError(), this.#options.signal);
+    if (cause !== undefined && recordRefusal(cause) === undefined) return this.#end('write', cause);
     await this.abort();
-    return hasFailed;
+    return cause !== undefined;
   }
 
   abort(): Promise<void> {

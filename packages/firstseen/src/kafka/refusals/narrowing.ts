@@ -2,11 +2,19 @@
 // records are emitted again in smaller transactions, until the one that is refused is alone. The records of a container are emitted
 // together: those that are refused are found by transactions that are aborted.
 
+import { setTimeout as sleep } from 'node:timers/promises';
 import { formatCounted } from '../../base/count.js';
 import { FirstseenError, optionName, phrase } from '../../base/errors.js';
-import { type Fetched, type GroupMember, type KafkaRecord, RecordRefused } from '../../io/kafka/contract.js';
+import {
+  type Fetched,
+  type GroupMember,
+  type KafkaRecord,
+  RecordRefused,
+  TransactionAborted,
+  TransactionUnknown,
+} from '../../io/kafka/contract.js';
 import { headerPairs } from '../../io/kafka/headers.js';
-import { type RepeatedWrite, reopen, writeRepeatedly } from '../group/group.js';
+import { PAUSES_MILLISECONDS, type RepeatedWrite, reopen, writeRepeatedly } from '../group/group.js';
 import { locationOf } from '../messages/keys.js';
 
 /** The position of a partition that a member has. */
@@ -72,6 +80,21 @@ async function refusedOf(
   return [...before, ...(await refusedOf(records.slice(half), isRefused))];
 }
 
+/** Tells if a topic refuses what is sent. A trial that was aborted for another reason, as after a refusal, is repeated. */
+async function isRefusedAlone(member: GroupMember, send: () => Promise<void>): Promise<boolean> {
+  for (const pause of [...PAUSES_MILLISECONDS, undefined]) {
+    try {
+      await member.begin();
+      await send();
+      return await member.isRefused();
+    } catch (error) {
+      if (!(error instanceof TransactionAborted) || pause === undefined) throw error;
+      await sleep(pause);
+    }
+  }
+  return false;
+}
+
 export class Narrowing {
   readonly #options: NarrowingOptions;
   #maxMessages = Number.POSITIVE_INFINITY;
@@ -135,7 +158,12 @@ export class Narrowing {
       await writeRepeatedly(member, write);
     } catch (error) {
       if (!(error instanceof RecordRefused)) throw error;
-      await this.#refuse(error, member, write);
+      try {
+        await this.#refuse(error, member, write);
+      } catch (problem) {
+        // A trial has failed. What was refused is read again, and tried again.
+        if (!(problem instanceof TransactionAborted || problem instanceof TransactionUnknown)) throw problem;
+      }
       await reopen(member, write.held);
       return false;
     }
@@ -178,11 +206,7 @@ export class Narrowing {
   ): Promise<readonly Emitted[]> {
     const sentRecords = records.filter((record) => !this.isDropped(record));
     if (send === undefined || this.#options.source === undefined || sentRecords.length === 0) return sentRecords;
-    return refusedOf(sentRecords, async (some) => {
-      await member.begin();
-      await send(new Set(some));
-      return member.isRefused();
-    });
+    return refusedOf(sentRecords, (some) => isRefusedAlone(member, () => send(new Set(some))));
   }
 
   #located(error: RecordRefused, records: readonly Emitted[]): FirstseenError {

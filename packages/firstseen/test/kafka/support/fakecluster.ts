@@ -460,6 +460,7 @@ class FakeMember implements GroupMember {
 
   async isRefused(): Promise<boolean> {
     await this.abort();
+    if (this.#cluster.takesAbort()) throw new TransactionAborted('skipped sequence numbers');
     return (this.#transaction as Transaction).isRefused === true;
   }
 

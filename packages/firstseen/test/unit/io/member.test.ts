@@ -1,7 +1,7 @@
 // What a member of a group reads and writes, over a package that answers as librdkafka does.
 
 import { expect, it, vi } from 'vitest';
-import { TransactionAborted } from '../../../src/io/kafka/contract.js';
+import { TransactionAborted, TransactionUnknown } from '../../../src/io/kafka/contract.js';
 import type { RdError, RdProducer } from '../../../src/io/kafka/rdkafka.js';
 import { memberWith, rdError } from './membersupport.js';
 
@@ -35,14 +35,27 @@ it('ends when the user may not write, also where the client says only that the t
 });
 
 it('tells if a topic refuses what was sent, and aborts it', async () => {
-  const refused = memberWith({ begin: [rdError(10, needsAbort)] });
+  // The client gives errors of `beginTransaction` no flags.
+  const refused = memberWith({ begin: [rdError(10)] });
   expect(await refused.member.isRefused()).toBe(true);
   expect(refused.calls).toEqual(['flush', 'begin', 'abort']);
   const accepted = memberWith({ begin: [rdError(-172)] });
   expect(await accepted.member.isRefused()).toBe(false);
   expect(accepted.calls).toEqual(['flush', 'begin', 'abort']);
-  const aborted = memberWith({ begin: [rdError(-146, needsAbort)] });
+  const aborted = memberWith({ begin: [rdError(45)] });
   await expect(aborted.member.isRefused()).rejects.toBeInstanceOf(TransactionAborted);
+  expect(aborted.calls).toEqual(['flush', 'begin', 'abort']);
+  const fenced = memberWith({ begin: [rdError(-144)], abort: [rdError(-144, { isFatal: true })] });
+  await expect(fenced.member.isRefused()).rejects.toBeInstanceOf(TransactionUnknown);
+});
+
+it('asks whether a topic refuses what was sent while the rest cannot be flushed', async () => {
+  const timedOut = () => rdError(-185);
+  const refused = memberWith({ flush: [timedOut(), timedOut()], begin: [rdError(-172), rdError(10)] });
+  expect(await refused.member.isRefused()).toBe(true);
+  expect(refused.calls).toEqual(['flush', 'begin', 'flush', 'begin', 'abort']);
+  const failed = memberWith({ flush: [rdError(-1)], begin: [rdError(-172)] });
+  await expect(failed.member.isRefused()).rejects.toMatchObject({ code: 'E_KAFKA' });
 });
 
 /** The client makes null of bytes without memory. For a topic that is compacted, such a value removes its key. */
