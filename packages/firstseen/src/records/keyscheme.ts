@@ -12,14 +12,23 @@ import {
   isFieldList,
 } from './equality.js';
 import { fieldPlace } from './fieldplace.js';
+import { type FormatName, formatNames, recordFormats } from './formats.js';
 import { formatKeyPath, parseKeyPath } from './keypath.js';
 import { schemesAreLoaded } from './loadedschemes.js';
 import { warcPlace } from './warc.js';
 
-/** The formats whose records a program can have: those with fields, and whole lines. */
-export const keyFormats = ['ndjson', 'csv', 'tsv', 'fields', 'logfmt', 'warc', 'lines'] as const;
 /** The format of the records from which keys are made. */
-export type KeySchemeFormat = (typeof keyFormats)[number];
+export type KeySchemeFormat = {
+  [Name in FormatName]: (typeof recordFormats)[Name]['hasProgramKeys'] extends true ? Name : never;
+}[FormatName];
+
+const programFormats = formatNames.filter((name): name is KeySchemeFormat => recordFormats[name].hasProgramKeys);
+const hasFields = (name: KeySchemeFormat) => recordFormats[name].keys !== 'none';
+/** The formats whose records a program can have: those with fields, and whole lines. */
+export const keyFormats: readonly KeySchemeFormat[] = [
+  ...programFormats.filter(hasFields),
+  ...programFormats.filter((name) => !hasFields(name)),
+];
 
 /** The elements are bands of the signatures of documents, or passages of texts, which no key of a program is. */
 export const DOCUMENTS = 'documents';
@@ -145,7 +154,7 @@ function rulesAsked({ equality = {} }: KeyScheme): string {
 export function isKeyScheme(value: unknown): value is KeyScheme {
   const { format, keys, equality } = (value ?? {}) as Partial<KeyScheme>;
   if (equality !== undefined && !isEquality(equality)) return false;
-  const isKnown = [...keyFormats, DOCUMENTS].includes(format as KeySchemeFormat);
+  const isKnown = [...keyFormats, DOCUMENTS].includes(format as KeyScheme['format']);
   return isKnown && Array.isArray(keys) && keys.every((key) => typeof key === 'string');
 }
 
