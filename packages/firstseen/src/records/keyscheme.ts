@@ -12,23 +12,21 @@ import {
   isFieldList,
 } from './equality.js';
 import { fieldPlace } from './fieldplace.js';
-import { type FormatName, formatNames, recordFormats } from './formats.js';
+import type { FormatName, recordFormats } from './formats.js';
 import { formatKeyPath, parseKeyPath } from './keypath.js';
 import { schemesAreLoaded } from './loadedschemes.js';
 import { warcPlace } from './warc.js';
 
-/** The format of the records from which keys are made. */
-export type KeySchemeFormat = {
+/** The formats whose rows say that programs make their keys. */
+type ProgramFormat = {
   [Name in FormatName]: (typeof recordFormats)[Name]['hasProgramKeys'] extends true ? Name : never;
 }[FormatName];
 
-const programFormats = formatNames.filter((name): name is KeySchemeFormat => recordFormats[name].hasProgramKeys);
-const hasFields = (name: KeySchemeFormat) => recordFormats[name].keys !== 'none';
-/** The formats whose records a program can have: those with fields, and whole lines. */
-export const keyFormats: readonly KeySchemeFormat[] = [
-  ...programFormats.filter(hasFields),
-  ...programFormats.filter((name) => !hasFields(name)),
-];
+/** The formats whose records a program can have, in the order of messages: those with fields, and whole lines. */
+export const keyFormats = ['ndjson', 'csv', 'tsv', 'fields', 'logfmt', 'warc', 'lines'] as const;
+/** The format of the records from which keys are made. */
+export type KeySchemeFormat = (typeof keyFormats)[number];
+true satisfies [ProgramFormat, KeySchemeFormat] extends [KeySchemeFormat, ProgramFormat] ? true : never;
 
 /** The elements are bands of the signatures of documents, or passages of texts, which no key of a program is. */
 export const DOCUMENTS = 'documents';
