@@ -16,11 +16,13 @@ import {
   delimiter,
   exceptCount,
   FORMAT_CSV,
+  FORMAT_FIELDS,
   FORMAT_KEYED_LINES,
   FORMAT_LINES,
   FORMAT_LOGFMT,
   FORMAT_NDJSON,
   FORMAT_NUL,
+  FORMAT_TSV,
   FORMAT_U64,
   FORMAT_WARC,
   format,
@@ -131,6 +133,7 @@ export { WARC_BLOCK, WARC_PAYLOAD } from './scan/warckeys';
 
 let consumed: u32 = 0;
 
+/** Traps for a number that is not a format, so that a format without a line here is not scanned as another one. */
 function scanFormat(position: u32, end: u32, isFinal: bool): u32 {
   if (format == FORMAT_LINES) return scanLines<WholeLine>(position, end, isFinal);
   if (format == FORMAT_NUL) return scanLines<NulRecord>(position, end, isFinal);
@@ -140,6 +143,7 @@ function scanFormat(position: u32, end: u32, isFinal: bool): u32 {
   if (format == FORMAT_NDJSON && hasLists) return scanObjects<JsonLists>(position, end, isFinal);
   if (format == FORMAT_NDJSON) return scanObjects<JsonObject>(position, end, isFinal);
   if (format == FORMAT_KEYED_LINES) return scanLines<LineWithKey>(position, end, isFinal);
+  if (format != FORMAT_LOGFMT && format != FORMAT_TSV && format != FORMAT_FIELDS) unreachable();
   if (partCount + exceptCount == 0) return scanLines<WholeTextLine>(position, end, isFinal);
   if (format == FORMAT_LOGFMT) return scanLines<LogfmtRecord>(position, end, isFinal);
   if (delimiter == NO_BYTE) return scanLines<BlankSeparatedRow>(position, end, isFinal);

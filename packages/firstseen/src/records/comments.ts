@@ -3,13 +3,23 @@
 import { checkWhole } from '../base/check.js';
 import { FirstseenError, invalidOption, optionName, phrase } from '../base/errors.js';
 import { type Dialect, defaultDialect } from './dialect.js';
-import { BYTE_ORDER_MARK, hasMark, type InputFormatName } from './formats.js';
+import {
+  BYTE_ORDER_MARK,
+  formatNames,
+  hasMark,
+  type InputFormatName,
+  recordFormatNamed,
+  recordFormatOf,
+} from './formats.js';
 
 const MAX_BYTES = 64;
 const MAX_LINES = 2 ** 32 - 1;
 
-/** The formats whose records are lines or rows. */
-const formats: ReadonlySet<InputFormatName> = new Set(['lines', 'fields', 'csv', 'tsv', 'logfmt']);
+/** Names the formats that have comments. Lines with fields are lines to whoever gives the option. */
+function formatsWithComments(): string {
+  const names = formatNames.filter((name) => name !== 'fields' && recordFormatNamed(name).hasComments);
+  return `${names.slice(0, -1).join(', ')} or ${names.at(-1)}`;
+}
 
 /** Encodes the prefix of comments; empty if the input has no comments. */
 export function commentPrefix(comment = ''): Uint8Array {
@@ -48,10 +58,10 @@ export function checkOtherLines(
 ): void {
   checkWhole('skipLines', skipLines, { least: 0, most: MAX_LINES }, 'E_USAGE');
   const option = comment === undefined ? 'skipLines' : 'comment';
-  if ((skipLines > 0 || comment !== undefined) && !formats.has(format)) {
+  if ((skipLines > 0 || comment !== undefined) && !recordFormatNamed(recordFormatOf(format)).hasComments) {
     throw new FirstseenError('E_USAGE', phrase`${optionName(option)} was given, but the format is ${format}`, {
       option,
-      remedy: phrase`leave it out, or give another ${optionName('format')}: lines, csv, tsv or logfmt`,
+      remedy: phrase`leave it out, or give another ${optionName('format')}: ${formatsWithComments()}`,
     });
   }
   if (comment !== undefined) checkComment(comment, format, dialect);

@@ -12,14 +12,21 @@ import {
   isFieldList,
 } from './equality.js';
 import { fieldPlace } from './fieldplace.js';
+import type { FormatName, recordFormats } from './formats.js';
 import { formatKeyPath, parseKeyPath } from './keypath.js';
 import { schemesAreLoaded } from './loadedschemes.js';
 import { warcPlace } from './warc.js';
 
-/** The formats whose records a program can have: those with fields, and whole lines. */
+/** The formats whose rows say that programs make their keys. */
+type ProgramFormat = {
+  [Name in FormatName]: (typeof recordFormats)[Name]['hasProgramKeys'] extends true ? Name : never;
+}[FormatName];
+
+/** The formats whose records a program can have, in the order of messages: those with fields, and whole lines. */
 export const keyFormats = ['ndjson', 'csv', 'tsv', 'fields', 'logfmt', 'warc', 'lines'] as const;
 /** The format of the records from which keys are made. */
 export type KeySchemeFormat = (typeof keyFormats)[number];
+true satisfies [ProgramFormat, KeySchemeFormat] extends [KeySchemeFormat, ProgramFormat] ? true : never;
 
 /** The elements are bands of the signatures of documents, or passages of texts, which no key of a program is. */
 export const DOCUMENTS = 'documents';
@@ -145,7 +152,7 @@ function rulesAsked({ equality = {} }: KeyScheme): string {
 export function isKeyScheme(value: unknown): value is KeyScheme {
   const { format, keys, equality } = (value ?? {}) as Partial<KeyScheme>;
   if (equality !== undefined && !isEquality(equality)) return false;
-  const isKnown = [...keyFormats, DOCUMENTS].includes(format as KeySchemeFormat);
+  const isKnown = [...keyFormats, DOCUMENTS].includes(format as KeyScheme['format']);
   return isKnown && Array.isArray(keys) && keys.every((key) => typeof key === 'string');
 }
 

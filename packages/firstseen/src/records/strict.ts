@@ -2,7 +2,7 @@
 
 import { csvFields } from './csvfields.js';
 import type { Dialect } from './dialect.js';
-import type { FormatName } from './formats.js';
+import { type FormatName, recordFormatNamed } from './formats.js';
 import { jsonFault } from './jsonfault.js';
 import { withoutSeparators } from './jsonsequence.js';
 import { ordinaryFields } from './ordinary.js';
@@ -53,8 +53,7 @@ function tsvFieldCount(row: string): number {
 }
 
 /**
- * Returns the reason why a record is invalid in its format; undefined if it is valid. Records of lines, fields, nul, u64 and
- * warc are valid as they are framed.
+ * Returns the reason why a record is invalid in its format; undefined if it is valid.
  * @param content the bytes of the record without its terminator
  * @param columnCount the required number of fields of a row of csv or tsv; any number by default
  * @param dialect of csv; that of RFC 4180 by default
@@ -65,16 +64,22 @@ export function strictProblem(
   columnCount?: number,
   dialect?: Dialect,
 ): string | undefined {
-  if (format === 'lines' || format === 'fields' || format === 'nul' || format === 'u64' || format === 'warc')
-    return undefined;
+  const { strict } = recordFormatNamed(format);
+  if (strict === 'framed') return undefined;
   let text: string;
   try {
     text = utf8.decode(content);
   } catch {
     return 'the record is not valid UTF-8';
   }
-  if (format === 'ndjson') return jsonProblem(text);
-  if (format === 'logfmt') return PAIRS.test(text) ? undefined : 'the line is not well-formed logfmt';
-  const fieldCount = format === 'csv' ? (row: string) => csvFieldCount(row, dialect) : tsvFieldCount;
-  return rowProblem(fieldCount, text, columnCount);
+  switch (strict) {
+    case 'json':
+      return jsonProblem(text);
+    case 'csv':
+      return rowProblem((row) => csvFieldCount(row, dialect), text, columnCount);
+    case 'tsv':
+      return rowProblem(tsvFieldCount, text, columnCount);
+    case 'pairs':
+      return PAIRS.test(text) ? undefined : `the line is not well-formed ${format}`;
+  }
 }

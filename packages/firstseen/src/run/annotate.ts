@@ -34,6 +34,12 @@ interface Table {
   dialect: Dialect;
 }
 
+/** The table that records of a format are rows of; undefined in a format without columns. */
+function tableOf({ format, dialect = plainDialect }: WrittenRecords): Table | undefined {
+  const { annotation } = recordFormatNamed(format);
+  return annotation === 'csv' || annotation === 'tsv' ? { format: annotation, dialect } : undefined;
+}
+
 /** A text with `before` before each of these bytes. */
 function prefixed(text: string, bytes: readonly number[], before: number): string {
   return [...text]
@@ -61,11 +67,15 @@ function tsvField(text: string): string {
   return text.replace(/[\t\r\n]/g, ' ');
 }
 
-/** Columns as they follow a row; none in other formats. */
-function columnsAfter(format: FormatName, dialect: Dialect, columns: readonly string[]): string {
+/** Columns as they follow a row. */
+function columnsAfter({ format, dialect }: Table, columns: readonly string[]): string {
   const between = String.fromCharCode(dialect.delimiter);
-  if (format === 'csv') return columns.map((column) => `${between}${csvField(column, dialect)}`).join('');
-  return format === 'tsv' ? columns.map((column) => `\t${tsvField(column)}`).join('') : '';
+  switch (format) {
+    case 'csv':
+      return columns.map((column) => `${between}${csvField(column, dialect)}`).join('');
+    case 'tsv':
+      return columns.map((column) => `\t${tsvField(column)}`).join('');
+  }
 }
 
 /** Pairs as they follow a record of logfmt. */
@@ -129,9 +139,11 @@ function checkColumnFollows(row: Uint8Array, table: Table, option: FieldOption):
 
 /** The text that an annotation adds to a record, and its place in the record's bytes. */
 interface Insertion {
-  at: number;
-  text: string;
+  readonly at: number;
+  readonly text: string;
 }
+
+const NOTHING: Insertion = { at: 0, text: '' };
 
 /**
  * Adds columns after those of the header: a row with fewer fields gets empty ones before them, and one with more keeps the others
@@ -172,11 +184,11 @@ export function checkAnnotation(emission: EmissionAsked, format: FormatName): vo
   if (emission.annotate !== undefined && emission.emit !== 'all') {
     throw refused(emission, phrase`records are annotated only with ${emit} all`, phrase`give ${emit} all`);
   }
-  if (format === 'logfmt' && /[\0- ="]/.test(annotationField(emission) as string)) {
-    const expected = 'a name without blanks, quotes and equals signs for logfmt';
+  const { annotation, whyNotExtended: why } = recordFormatNamed(format);
+  if (annotation === 'pairs' && /[\0- ="]/.test(annotationField(emission) as string)) {
+    const expected = `a name without blanks, quotes and equals signs for ${format}`;
     throw invalidOption({ code: 'E_USAGE', option: 'annotate', given: emission.annotate, expected });
   }
-  const { whyNotExtended: why } = recordFormatNamed(format);
   if (why === undefined) return;
   throw refused(emission, phrase`records of format ${format} ${why}`, phrase`choose ${emit} verdicts`);
 }
@@ -220,7 +232,7 @@ function hasMember(record: Buffer, name: string): boolean {
 /** Adds a member to the object of a record, if it is one. */
 function withMember(record: Buffer, member: string): Insertion {
   const close = record.lastIndexOf(CLOSE_BRACE);
-  if (close < 0) return { at: 0, text: '' };
+  if (close < 0) return NOTHING;
   const isEmpty = withoutSeparators(record.toString('latin1', 0, close)).trim() === '{';
   return { at: close, text: `${isEmpty ? '' : ','}${member}` };
 }
@@ -237,43 +249,69 @@ export interface AnnotationOptions extends WrittenRecords {
 /** Finds what is added to a record, which comes without its terminator. `keyed` is as in `Annotation`. */
 type Annotate = (record: Buffer, verdict: AnnotationVerdict, keyed: number | undefined) => Insertion;
 
-/** @param columnCountOf the number of columns of the header; undefined without a header */
-function annotateFor(
-  { format, dialect = plainDialect, field, option = 'annotate', annotation }: AnnotationOptions,
+/** Adds a member to objects. */
+function addMember({ field, option = 'annotate', annotation }: AnnotationOptions): Annotate {
+  const name = JSON.stringify(field);
+  return (record, ...about) => {
+    if (hasMember(record, name)) throw recordHas('member', field, record, option, field);
+    return withMember(record, `${name}:${JSON.stringify(annotation.json(...about))}`);
+  };
+}
+
+/** Adds columns to rows. */
+function addColumns(
+  { option = 'annotate', annotation }: AnnotationOptions,
+  table: Table,
   columnCountOf: () => number | undefined,
 ): Annotate {
-  if (format === 'ndjson') {
-    const name = JSON.stringify(field);
-    return (record, ...about) => {
-      if (hasMember(record, name)) throw recordHas('member', field, record, option, field);
-      return withMember(record, `${name}:${JSON.stringify(annotation.json(...about))}`);
-    };
-  }
-  if (format === 'csv' || format === 'tsv') {
-    return (record, ...about) => {
-      checkColumnFollows(record, { format, dialect }, option);
-      const added = columnsAfter(format, dialect, annotation.values(...about));
-      const columnCount = columnCountOf();
-      if (columnCount === undefined) return { at: record.length, text: added };
-      return withColumns(record, { format, dialect }, added, columnCount);
-    };
-  }
-  if (format === 'logfmt') {
-    const names = annotation.columns(field);
-    return (record, ...about) => {
-      const taken = names.find((name) => hasPair(record, name));
-      if (taken !== undefined) throw recordHas('pair', taken, record, option, field);
-      return { at: record.length, text: pairsAfter(names, annotation.values(...about)) };
-    };
-  }
-  const before =
-    annotation.before ??
-    ((...about) =>
-      `${annotation
-        .values(...about)
-        .map(tsvField)
-        .join('\t')}\t`);
+  return (record, ...about) => {
+    checkColumnFollows(record, table, option);
+    const added = columnsAfter(table, annotation.values(...about));
+    const columnCount = columnCountOf();
+    if (columnCount === undefined) return { at: record.length, text: added };
+    return withColumns(record, table, added, columnCount);
+  };
+}
+
+/** Adds pairs to lines of logfmt. */
+function addPairs({ field, option = 'annotate', annotation }: AnnotationOptions): Annotate {
+  const names = annotation.columns(field);
+  return (record, ...about) => {
+    const taken = names.find((name) => hasPair(record, name));
+    if (taken !== undefined) throw recordHas('pair', taken, record, option, field);
+    return { at: record.length, text: pairsAfter(names, annotation.values(...about)) };
+  };
+}
+
+/** Adds columns before lines. */
+function addBefore({ annotation }: AnnotationOptions): Annotate {
+  const columns = (...about: Parameters<Annotation['values']>) => {
+    const fields = annotation.values(...about).map(tsvField);
+    return `${fields.join('\t')}\t`;
+  };
+  const before = annotation.before ?? columns;
   return (_, ...about) => ({ at: 0, text: before(...about) });
+}
+
+/**
+ * Returns what adds the annotation in the form of the format. Records of formats without a form were refused before.
+ * @param columnCountOf the number of columns of the header; undefined without a header
+ */
+function annotateFor(options: AnnotationOptions, columnCountOf: () => number | undefined): Annotate {
+  const { annotation: form } = recordFormatNamed(options.format);
+  switch (form) {
+    case 'member':
+      return addMember(options);
+    case 'csv':
+    case 'tsv':
+      return addColumns(options, { format: form, dialect: options.dialect ?? plainDialect }, columnCountOf);
+    case 'pairs':
+      return addPairs(options);
+    case 'before':
+      return addBefore(options);
+    case 'none':
+      return () => NOTHING;
+  }
 }
 
 function verdictOf(code: number): AnnotationVerdict {
@@ -304,7 +342,8 @@ function recordsWith(batch: RecordBatch, mask: number, annotate: Annotate): Buff
 }
 
 export function annotatingWriter(options: AnnotationOptions): RecordWriter {
-  const { format, dialect = plainDialect, field, option = 'annotate', annotation, wanted = EVERYTHING } = options;
+  const { field, option = 'annotate', annotation, wanted = EVERYTHING } = options;
+  const table = tableOf(options);
   const columns = annotation.columns(field);
   let columnCount: number | undefined;
   const annotate = annotateFor(options, () => columnCount);
@@ -316,9 +355,10 @@ export function annotatingWriter(options: AnnotationOptions): RecordWriter {
       throw alreadyHas(phrase`the input already has a column ${shownValue(taken)}`, option, field);
     },
     header(header) {
+      if (table === undefined) return header;
       const end = withoutTerminator(header).length;
-      if (format === 'csv') checkColumnFollows(header.subarray(0, end), { format, dialect }, option);
-      const added = Buffer.from(columnsAfter(format, dialect, columns));
+      checkColumnFollows(header.subarray(0, end), table, option);
+      const added = Buffer.from(columnsAfter(table, columns));
       return Buffer.concat([header.subarray(0, end), added, header.subarray(end)]);
     },
     records: (batch) => recordsWith(batch, wanted, annotate),

@@ -10,6 +10,7 @@ import { recordClass, recordClasses } from '../../src/records/classes.ts';
 import { csvFields } from '../../src/records/csvfields.ts';
 import type { Dialect } from '../../src/records/dialect.ts';
 import { fieldTexts } from '../../src/records/fieldtexts.ts';
+import { type FormatName, formatNames } from '../../src/records/formats.ts';
 import { EVERY_ITEM, type KeyPath } from '../../src/records/keypath.ts';
 import { ordinaryFields } from '../../src/records/ordinary.ts';
 import type { ScanSettings } from '../../src/records/settings.ts';
@@ -622,9 +623,9 @@ describe.each(kernelVariants)('the scanner of the %s kernel finds the same recor
     );
   });
 
-  it('in more records than fit in a batch', () => {
+  it('in more records than fit in a batch, in each format', () => {
     const rows = Array.from({ length: inLongForm(40_000, 18_000) }, (_, i) => i);
-    const documents = {
+    const documents: Readonly<Record<FormatName, readonly string[]>> = {
       lines: rows.map((i) => `${i}\n`),
       nul: rows.map((i) => `${i}\0`),
       csv: rows.map((i) => `x,"${i}"\n`),
@@ -633,19 +634,21 @@ describe.each(kernelVariants)('the scanner of the %s kernel finds the same recor
       logfmt: rows.map((i) => `x a=${i}\n`),
       warc: rows.map((i) => `WARC/1.0\r\nContent-Length: 2\r\nA: ${i}\r\n\r\n\r\n\r\n\r\n`),
       ndjson: rows.map((i) => `{"a":${i}}${i % 3 === 0 ? '\n' : ''}`),
+      u64: rows.map((i) => String.fromCharCode(...new Uint8Array(BigUint64Array.of(BigInt(i)).buffer))),
     };
+    expect(Object.keys(documents).sort(), 'each format has documents').toEqual([...formatNames].sort());
+    const paths = [['a']];
+    const integers = { fingerprint: 'identity', maxRecordBytes: 8 } as const;
+    const others = { lines: {}, nul: {}, ndjson: { paths }, logfmt: { paths }, warc: { paths }, u64: integers };
+    const settingsOf = (format: FormatName): ScanSettings => ({
+      ...({ format, fingerprint: 'rabin', maxRecordBytes: 100 } as const),
+      ...(format in others ? others[format as keyof typeof others] : { columns: [1] }),
+    });
     // In the short form, each kernel takes every other format.
     const isTaken = (_: unknown, i: number) => isLongForm || i % 2 === kernelVariants.indexOf(variant);
-    for (const [format, lines] of Object.entries(documents).filter(isTaken)) {
-      const paths = [['a']];
-      const keys = { lines: {}, nul: {}, ndjson: { paths }, logfmt: { paths }, warc: { paths } }[format] ?? {
-        columns: [1],
-      };
-      const settings = { format, fingerprint: 'rabin', maxRecordBytes: 100, ...keys } as ScanSettings;
-      check(host, binaryBytes(lines.join('')), settings, [0.05]);
+    for (const format of formatNames.filter(isTaken)) {
+      check(host, binaryBytes(documents[format].join('')), settingsOf(format), [0.05]);
     }
-    const integers = new Uint8Array(BigUint64Array.from(rows, (i) => BigInt(i)).buffer);
-    check(host, integers, { format: 'u64', fingerprint: 'identity', maxRecordBytes: 8 }, [0.1]);
   });
 
   it('in a csv row that is skipped in pieces', () => {

@@ -220,55 +220,97 @@ function finish(frame: Frame, settings: ScanSettings, keyParts: () => KeyParts):
   return { start, end, class: recordClasses.KEYED.code, key: compositeKey(parts) };
 }
 
-function framesOf(input: Uint8Array, format: ScanSettings['format']): Frame[] {
-  if (format === 'ndjson') return frameObjects(input);
-  return frameLines(input, format === 'nul' ? { terminator: 0, isCrlf: false } : { isCrlf: format !== 'lines' });
-}
-
 function wholeOf(found: Uint8Array | number): KeyParts {
   return typeof found === 'number' ? found : [found];
 }
 
-/** Every record of an input. The scanner must find the same records for any chunks. */
-export function referenceRecords(input: Uint8Array, settings: ScanSettings): ReferenceRecord[] {
-  const { format, columns = [], paths = [], dialect = defaultDialect(settings.format), except } = settings;
-  const exceptColumns = except as readonly number[];
-  const exceptPaths = except as readonly KeyPath[];
-  if (format === 'u64') return integerRecords(input);
-  if (format === 'warc') {
-    return warcFrames(input, settings.maxRecordBytes).map((frame) => {
-      const { start, end, class: found } = frame;
-      if (found !== undefined) return { start, end, class: found };
-      // The line ends are no part of the length.
-      return finish({ start, contentEnd: start + 1, end }, settings, () => warcKeyParts(frame, paths, settings.types));
-    });
-  }
-  if (format === 'csv') {
-    return frameCsv(input, dialect, settings).map((row) =>
-      finish(row, settings, () => {
-        if (row.class !== recordClasses.KEYED.code) return row.class;
-        const content = input.subarray(row.start, row.contentEnd);
-        if (except) return [rowWithout(content, row, exceptColumns)];
-        return columns.length > 0 ? pickColumns(row.fields, columns) : [content];
-      }),
-    );
-  }
-  return framesOf(input, format).map((frame) =>
+/** The records of frames of lines. @param partsOf the parts of the key of a line */
+function lineRecords(
+  input: Uint8Array,
+  settings: ScanSettings,
+  frames: readonly Frame[],
+  partsOf: (content: Uint8Array) => KeyParts,
+): ReferenceRecord[] {
+  return frames.map((frame) =>
     finish(frame, settings, () => {
       if (isComment(input, frame.start, settings)) return recordClasses.BLANK.code;
-      const found = input.subarray(frame.start, frame.contentEnd);
-      const content = frame.isJoined ? binaryBytes(binaryString(found).replace(/[ \t\r]+$/, '')) : found;
-      const { last } = format === 'ndjson' ? lineObjects(content) : { last: recordClasses.KEYED.code };
-      const isLine = paths.length === 0 && !except && last === recordClasses.NOT_AN_OBJECT.code;
-      if (last !== recordClasses.KEYED.code && !isLine) return last;
-      if (except && format === 'ndjson') return [jsonWithout(content, exceptPaths)];
-      if (except && format === 'logfmt') return wholeOf(logfmtWithout(content, exceptPaths));
-      if (except && fieldsOf(content, dialect.delimiter).length === 0) return recordClasses.BLANK.code;
-      if (except) return [lineWithout(content, exceptColumns, dialect.delimiter)];
-      if (columns.length > 0) return columnParts(content, columns, dialect.delimiter);
-      if (format === 'logfmt' && paths.length > 0) return logfmtKeyParts(content, paths);
-      if (paths.length > 0) return jsonKeyParts(content, paths, settings.texts);
-      return [format === 'ndjson' ? jsonWhole(content) : content];
+      const content = input.subarray(frame.start, frame.contentEnd);
+      return partsOf(frame.isJoined ? binaryBytes(binaryString(content).replace(/[ \t\r]+$/, '')) : content);
     }),
   );
+}
+
+function objectParts(content: Uint8Array, { paths = [], except, texts }: ScanSettings): KeyParts {
+  const { last } = lineObjects(content);
+  const isLine = paths.length === 0 && !except && last === recordClasses.NOT_AN_OBJECT.code;
+  if (last !== recordClasses.KEYED.code && !isLine) return last;
+  if (except) return [jsonWithout(content, except as readonly KeyPath[])];
+  return paths.length > 0 ? jsonKeyParts(content, paths, texts) : [jsonWhole(content)];
+}
+
+function pairParts(content: Uint8Array, { paths = [], except }: ScanSettings): KeyParts {
+  if (except) return wholeOf(logfmtWithout(content, except as readonly KeyPath[]));
+  return paths.length > 0 ? logfmtKeyParts(content, paths) : [content];
+}
+
+function fieldParts(content: Uint8Array, settings: ScanSettings): KeyParts {
+  const { columns = [], except, dialect = defaultDialect(settings.format) } = settings;
+  if (except && fieldsOf(content, dialect.delimiter).length === 0) return recordClasses.BLANK.code;
+  if (except) return [lineWithout(content, except as readonly number[], dialect.delimiter)];
+  return columns.length > 0 ? columnParts(content, columns, dialect.delimiter) : [content];
+}
+
+function csvRecords(input: Uint8Array, settings: ScanSettings): ReferenceRecord[] {
+  const { columns = [], except, dialect = defaultDialect(settings.format) } = settings;
+  return frameCsv(input, dialect, settings).map((row) =>
+    finish(row, settings, () => {
+      if (row.class !== recordClasses.KEYED.code) return row.class;
+      const content = input.subarray(row.start, row.contentEnd);
+      if (except) return [rowWithout(content, row, except as readonly number[])];
+      return columns.length > 0 ? pickColumns(row.fields, columns) : [content];
+    }),
+  );
+}
+
+function warcRecords(input: Uint8Array, settings: ScanSettings): ReferenceRecord[] {
+  const { paths = [], types, maxRecordBytes } = settings;
+  return warcFrames(input, maxRecordBytes).map((frame) => {
+    const { start, end, class: found } = frame;
+    if (found !== undefined) return { start, end, class: found };
+    // The line ends are no part of the length.
+    return finish({ start, contentEnd: start + 1, end }, settings, () => warcKeyParts(frame, paths, types));
+  });
+}
+
+/**
+ * Every record of an input. The scanner must find the same records for any chunks.
+ * @throws Error for a format that it does not read
+ */
+export function referenceRecords(input: Uint8Array, settings: ScanSettings): ReferenceRecord[] {
+  const { format } = settings;
+  switch (format) {
+    case 'lines':
+      return lineRecords(input, settings, frameLines(input, { isCrlf: false }), (content) => [content]);
+    case 'nul':
+      return lineRecords(input, settings, frameLines(input, { terminator: 0, isCrlf: false }), (content) => [content]);
+    case 'u64':
+      return integerRecords(input);
+    case 'ndjson':
+      return lineRecords(input, settings, frameObjects(input), (content) => objectParts(content, settings));
+    case 'csv':
+      return csvRecords(input, settings);
+    case 'tsv':
+    case 'fields':
+      return lineRecords(input, settings, frameLines(input, { isCrlf: true }), (content) =>
+        fieldParts(content, settings),
+      );
+    case 'logfmt':
+      return lineRecords(input, settings, frameLines(input, { isCrlf: true }), (content) =>
+        pairParts(content, settings),
+      );
+    case 'warc':
+      return warcRecords(input, settings);
+    default:
+      throw new Error(`the reference does not read the format ${format satisfies never}`);
+  }
 }

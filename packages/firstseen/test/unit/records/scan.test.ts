@@ -1,6 +1,7 @@
 // The scanner's classes and keys, case by case; random documents are in test/property/records.test.ts.
 
 import { beforeAll, describe, expect, it } from 'vitest';
+import { SCAN_FORMAT_FIELD } from '../../../src/kernel/abi.ts';
 import { type RecordClassName, recordClasses } from '../../../src/records/classes.ts';
 import { parseKeyPath } from '../../../src/records/keypath.ts';
 import type { ScanSettings } from '../../../src/records/settings.ts';
@@ -29,6 +30,16 @@ describe.each(kernelVariants)('the scanner of the %s kernel', (variant) => {
     const [record] = host.scan(bytes(line), { ...common, format: 'ndjson', paths: [parseKeyPath(path)] });
     return record?.class === 0 ? record.fingerprint : className(record?.class ?? -1);
   }
+
+  it('traps for a number that is not a format', () => {
+    const { kernel } = host;
+    host.scan(bytes('a\n'), { ...common, format: 'tsv', columns: [0] });
+    new DataView(kernel.scanSettings.buffer, kernel.scanSettings.byteOffset).setUint32(SCAN_FORMAT_FIELD, 0xffff, true);
+    kernel.exports.scanConfigure();
+    expect(() => kernel.exports.scan(kernel.regionOffset, kernel.regionOffset + 2, 1)).toThrow(
+      WebAssembly.RuntimeError,
+    );
+  });
 
   describe('in ndjson', () => {
     it.each<[RecordClassName, string]>([
