@@ -252,12 +252,13 @@ export class Journal implements Recorder {
       // The space that was taken for what is gathered is in the log that was written so far.
       if (this.#records.length > 0) this.#append();
       this.#switch();
-      this.#isStuck = false;
-      this.#problem = this.#gone;
+      [this.#isStuck, this.#problem] = [false, this.#gone];
     } catch (error) {
-      if (errorCodeOf(error) === 'E_INVARIANT') return this.#lose(error);
-      this.#isStuck = true;
-      this.#problem = this.#gone ?? error;
+      if (errorCodeOf(error) === 'E_INVARIANT') {
+        this.#lose(error);
+        return;
+      }
+      [this.#isStuck, this.#problem] = [true, this.#gone ?? error];
       this.#tryLater();
       this.#giveUpRotation(error);
       this.#waiting.releaseUnused();
