@@ -147,3 +147,19 @@ test('of a block that was being written, no copy is kept', async () => {
   );
   expect(copiesIn(folder)).toEqual([]);
 });
+
+test.each(['truncated', 'zeroed'])('of a log that was %s, a start says how many blocks are missing', async (form) => {
+  await newData();
+  // The server has stopped.
+  await killedFolder();
+  const { folder } = data;
+  const path = join(folder, nameOf(1));
+  const blocks = await blocksIn(path);
+  const position = blocks[1]?.next as number;
+  const bytes = readFileSync(path);
+  writeFileSync(path, form === 'zeroed' ? bytes.fill(0, position) : bytes.subarray(0, position));
+  expect(await messageOfStart(folder, 'cut')).toBe(
+    `at least ${blocks.length - 2} blocks at the end of the log, which were on the disk before, are missing (--on-damage cut): what was acknowledged in them is lost, its keys are distinct again, detectors that were created in it are gone, and detectors that were dropped in it are back. No whole block of them is left, so their detectors are unknown, and no copy is kept`,
+  );
+  expect(copiesIn(folder)).toEqual([]);
+});

@@ -5,6 +5,7 @@ import { join } from 'node:path';
 import { expect, onTestFinished, test, vi } from 'vitest';
 import { Journal } from '../../src/serve/log/journal.js';
 import { LogFile } from '../../src/serve/log/logfile.js';
+import { LogProblems } from '../../src/serve/log/logproblems.js';
 import { serve } from '../../src/serve/server.js';
 import { Client } from './support/client.js';
 import { checksum, dataIn, newFolder } from './support/folder.js';
@@ -12,6 +13,9 @@ import { ask } from './support/http.js';
 import { testServer, withServer } from './support/server.js';
 
 const LOG = 'log-000000000001';
+const FULL =
+  'the log cannot be written (ENOSPC: no space left on device): changes are refused, except those that fit into the space reserved before';
+const WRITABLE = 'the log can be written again: changes are no longer refused';
 const keys = (count: number, prefix: string) => Array.from({ length: count }, (_, i) => `${prefix}${i}`);
 
 /** A disk on which a log gets no space beyond a size. */
@@ -89,16 +93,16 @@ test.each(['append', 'reserve'] as const)(
       await expect.poll(() => messages, { timeout: 5000 }).toEqual([problem]);
       full.mockRestore();
       expect(await replies.at(-1)).toBeDefined();
-      await expect
-        .poll(() => messages, { timeout: 5000 })
-        .toEqual([problem, 'the log can be written again: changes are no longer refused']);
+      await expect.poll(() => messages, { timeout: 5000 }).toEqual([problem, WRITABLE]);
     }, options);
   },
 );
 
 test('a change that does not fit on the disk is refused alone, and what is small fits', async () => {
   const folder = newFolder();
-  const server = await serve({ ...testServer, httpPort: 0, data: dataIn(folder) });
+  const messages: string[] = [];
+  const onWarning = (message: string) => messages.push(message);
+  const server = await serve({ ...testServer, httpPort: 0, data: dataIn(folder), onWarning });
   const httpPort = server.httpPort as number;
   const client = await Client.open(server.port);
   const observe = (body: string) =>
@@ -110,12 +114,44 @@ test('a change that does not fit on the disk is refused alone, and what is small
     expect((await observe(large)).status).toBe(507);
     expect(await client.send('FS.OBSERVE', 'd', `redis ${round}`)).toEqual(['+distinct']);
     expect((await observe(`http ${round}`)).status).toBe(200);
-    expect((await ask(httpPort, 'GET', '/metrics')).text).toMatch(/\nfirstseen_log_writable 1/);
+    expect((await ask(httpPort, 'GET', '/metrics')).text).toMatch(/\nfirstseen_log_writable 0/);
   }
+  expect(messages).toEqual([FULL]);
   expect(statSync(join(folder, LOG)).size).toBeLessThanOrEqual(1.25 * 2 ** 20);
   disk.maxBytes = 2 ** 30;
+  expect((await observe(large)).status).toBe(200);
+  expect(messages).toEqual([FULL, WRITABLE]);
+  expect((await ask(httpPort, 'GET', '/metrics')).text).toMatch(/\nfirstseen_log_writable 1/);
   client.close();
   await server.close();
+});
+
+test('a change that did not fit counts for a minute, if no other one is refused', () => {
+  vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] });
+  onTestFinished(() => {
+    vi.useRealTimers();
+  });
+  const messages: string[] = [];
+  const problems = new LogProblems((message) => messages.push(message));
+  const refuse = (bytes: number) => {
+    problems.refuse(new Error('ENOSPC: no space left on device'), bytes);
+    problems.note(undefined);
+  };
+  refuse(2000);
+  refuse(3000);
+  vi.advanceTimersByTime(50_000);
+  refuse(2000);
+  vi.advanceTimersByTime(50_000);
+  problems.fit(1999);
+  problems.note(undefined);
+  expect(messages).toEqual([FULL]);
+  vi.advanceTimersByTime(10_000);
+  expect(messages).toEqual([FULL, WRITABLE]);
+  refuse(2000);
+  problems.fit(2000);
+  problems.note(undefined);
+  vi.advanceTimersByTime(60_000);
+  expect(messages).toEqual([FULL, WRITABLE, FULL, WRITABLE]);
 });
 
 test('while the space ahead cannot be renewed, the log counts as not writable, at every moment', async () => {

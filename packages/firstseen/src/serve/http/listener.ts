@@ -10,6 +10,7 @@ import { type Certificates, tlsOptions, watchHandshakes } from '../security/tls.
 import { mayDo, type Role, type ServerState } from '../session.js';
 import { checkOrigin, readBody, readParameters } from './checks.js';
 import { HttpCounts } from './counts.js';
+import { CountedResponse, Pipelines } from './pipelines.js';
 import { HttpProblem, problemOf, retryLater } from './problem.js';
 import { hasGone, safeHeaders, send, sendProblem } from './reply.js';
 import { isChanging, type Route, type RouteContext } from './route.js';
@@ -17,7 +18,7 @@ import { routeOf } from './routes.js';
 import { untilAskable, untilChangeable, untilSafe } from './safety.js';
 import { SharedScanner } from './scanner.js';
 import { noTunnel, Unparsed } from './unparsed.js';
-import { Departures, Waits } from './waits.js';
+import { Departures } from './waits.js';
 import { EVENT_STREAM } from './watch/watch.js';
 
 /** The time that a client may take for the head of a request, unless a command may take less. */
@@ -182,8 +183,8 @@ export interface HttpListener {
   endWaits(): void;
 }
 
-/** The limits of `node:http`. */
-function limitsOf({ requestMilliseconds, idleMilliseconds = KEEP_MILLISECONDS }: TimeLimits) {
+/** The options of `node:http`. */
+function nodeOptionsOf({ requestMilliseconds, idleMilliseconds = KEEP_MILLISECONDS }: TimeLimits) {
   const headersTimeout = Math.min(HEAD_MILLISECONDS, requestMilliseconds);
   return {
     headersTimeout,
@@ -194,6 +195,7 @@ function limitsOf({ requestMilliseconds, idleMilliseconds = KEEP_MILLISECONDS }:
     // A request without one is answered as others are.
     requireHostHeader: false,
     noDelay: true,
+    ServerResponse: CountedResponse,
   } as const;
 }
 
@@ -205,23 +207,25 @@ export function createHttpServer(server: ServerState, options: HttpOptions): Htt
   const { argumentBytes } = server.requestLimits;
   const whole = { bytes: argumentBytes, milliseconds: requestMilliseconds, memory: server.clientMemory };
   const departures = new Departures();
-  const waits = new Waits();
-  const context: RouteContext = { server, counts, departures, waits, whole, scanner: sharedScanner(argumentBytes) };
-  const answer = (incoming: IncomingMessage, response: ServerResponse) => {
+  const context: RouteContext = { server, counts, departures, whole, scanner: sharedScanner(argumentBytes) };
+  const begin = (incoming: IncomingMessage, response: ServerResponse) => {
     for (const [name, value] of Object.entries(safeHeaders)) response.setHeader(name, value);
     unparsed.begin(incoming.socket, response);
-    const begin = performance.now();
+    const began = performance.now();
     let route: Route | undefined;
     const onRoute = (one: Route) => {
       route = one;
     };
-    response.once('close', () => counts.add(route, statusOf(response), (performance.now() - begin) / 1000));
+    response.once('close', () => counts.add(route, statusOf(response), (performance.now() - began) / 1000));
     serveRequest(incoming, response, context, options, onRoute).catch((error) => refuse(incoming, response, error));
   };
-  const limits = limitsOf(options);
+  const pipelines = new Pipelines(server.clientMemory);
+  const answer = (incoming: IncomingMessage, response: CountedResponse) =>
+    pipelines.add({ incoming, response, answer: () => begin(incoming, response) });
+  const nodeOptions = nodeOptionsOf(options);
   const encrypted =
-    certificates && createEncryptedServer({ ...limits, ...tlsOptions(certificates, requestMilliseconds) }, answer);
-  const http = encrypted ?? createServer(limits, answer);
+    certificates && createEncryptedServer({ ...nodeOptions, ...tlsOptions(certificates, requestMilliseconds) }, answer);
+  const http = encrypted ?? createServer(nodeOptions, answer);
   const onPlain = (address: string, protocol: string) => server.foreignConnections.add(address, protocol, 'TLS');
   const endHandshakes = encrypted ? watchHandshakes(encrypted, onPlain) : () => undefined;
   http.on('connection', (socket) => {

@@ -74,9 +74,9 @@ class StreamedReply {
     return this.#isHeld || (this.#isAwaited && this.#partBytes > 0);
   }
 
-  /** Bytes of it that the client has not read. */
-  get unreadBytes(): number {
-    return this.#partBytes + this.#held.bytes + this.#stream.response.writableLength;
+  /** Bytes of it that are not written. */
+  get unwrittenBytes(): number {
+    return this.#partBytes + this.#held.bytes;
   }
 
   /** Hands over what was added, if it is much, or is awaited. */
@@ -164,7 +164,7 @@ export async function streamRecords(stream: RecordStream): Promise<void> {
       if (user.isEnded) return;
       records.take(piece, pass);
       reply.flush();
-      server.clientMemory.note(user, records.unfinishedBytes + reply.unreadBytes);
+      server.clientMemory.note(user, records.unfinishedBytes + reply.unwrittenBytes);
       await reply.untilRoom();
     }
     await stream.untilReady(0);

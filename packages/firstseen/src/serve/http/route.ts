@@ -5,7 +5,7 @@ import type { ClientMemory } from '../clientmemory.js';
 import type { Role, ServerState } from '../session.js';
 import type { HttpCounts } from './counts.js';
 import type { SharedScanner } from './scanner.js';
-import type { Departures, Waits } from './waits.js';
+import type { Departures } from './waits.js';
 
 /** A parameter in the query, or a header. */
 export interface ParameterRow {
@@ -66,7 +66,6 @@ export interface RouteContext {
   readonly server: ServerState;
   readonly counts: HttpCounts;
   readonly departures: Departures;
-  readonly waits: Waits;
   /** The limits of bodies that are read as a whole. */
   readonly whole: WholeLimits;
   /** The scanner of records, which is made when it is first asked for. */

@@ -2,6 +2,7 @@
 
 import { constants, existsSync } from 'node:fs';
 import { copyFile, open, rename, rm, truncate } from 'node:fs/promises';
+import { formatCounted } from '../../base/count.js';
 import { shownPath, systemPath } from '../../io/system/paths.js';
 import { DAMAGED, pathOf } from './files.js';
 import { followingText } from './followingtext.js';
@@ -27,6 +28,8 @@ export interface CutOff {
   kind: 'unfinished' | 'acknowledged';
   /** Undefined if the log has only the block that was being written, or only files are missing. */
   part: CutPart | undefined;
+  /** The blocks that were on the disk, and of which none is left whole. 0 if that is not known. */
+  missingBlocks: number;
 }
 
 /** The logs of a folder of which something does not count, from a place on. */
@@ -94,12 +97,24 @@ function partText({ blocks, changes, gone, copies }: CutPart): string {
   return sentences.join('. ');
 }
 
+/** The consequences of the loss of blocks that cannot be read any more. */
+const LOST =
+  'is lost, its keys are distinct again, detectors that were created in it are gone, and detectors that were dropped in it are back';
+
+/** The message about what cannot be read any more, not even to say what it was. */
+function missingText(missingBlocks: number, policy: string): string {
+  if (missingBlocks === 0)
+    return `what was damaged or missing in the data folder was left out (${policy}): some of what was acknowledged ${LOST}`;
+  const blocks = formatCounted(missingBlocks, 'block');
+  return `at least ${blocks} at the end of the log, which were on the disk before, are missing (${policy}): what was acknowledged in them ${LOST}. No whole block of them is left, so their detectors are unknown, and no copy is kept`;
+}
+
 /** The message to an administrator about what was cut off. @param policy the option that allowed it, as it was given */
-export function cutMessage({ kind, part }: CutOff, policy: string): string {
+export function cutMessage({ kind, part, missingBlocks }: CutOff, policy: string): string {
   if (part === undefined)
     return kind === 'unfinished'
       ? 'the log ended with an incomplete block, which was cut off: the server stopped while it wrote the block'
-      : `what was damaged or missing in the data folder was left out (${policy}): some of what was acknowledged is lost, its keys are distinct again, and detectors that were created in it are gone`;
+      : missingText(missingBlocks, policy);
   const place = `the log ${shownPath(part.path)} was cut off at byte ${part.position}`;
   const reason =
     kind === 'unfinished'

@@ -92,9 +92,9 @@ export class Journal implements Recorder {
     return new Journal(options, log);
   }
 
-  /** Why nothing can be written now, or space is not to be had for long; undefined if all is well. */
+  /** Why nothing can be written now, or space is not to be had for long or for a large change; undefined if all is well. */
   get problem(): unknown {
-    return this.#problem ?? this.#shortage;
+    return this.#problem ?? this.#shortage ?? this.#problems.refusal;
   }
 
   /**
@@ -111,7 +111,7 @@ export class Journal implements Recorder {
 
   /** Tells an administrator, unless the log was removed, which is told already. */
   #tellProblem(): void {
-    if (this.#gone === undefined) this.#problems.note(this.problem);
+    if (this.#gone === undefined) this.#problems.note(this.#problem ?? this.#shortage);
   }
 
   /** @returns the error of the system if the log does not get so much */
@@ -125,11 +125,14 @@ export class Journal implements Recorder {
     try {
       this.#log.reserve(bytes);
       this.#shortage = undefined;
+      this.#problems.fit(bytes);
     } catch (error) {
       // What one large change wanted is not kept from the rest of the disk.
       this.#log.trim(this.#records.length + RESERVED_BYTES);
-      if (this.#shortage === undefined && this.#log.reservedBytes >= MIN_RESERVED_BYTES) return error;
+      const isRefusedAlone = this.#shortage === undefined && this.#log.reservedBytes >= MIN_RESERVED_BYTES;
+      if (isRefusedAlone) return this.#problems.refuse(error, bytes);
       this.#shortage = error;
+      this.#problems.forgetRefusal();
       this.#tryLater();
       return error;
     }
@@ -210,6 +213,7 @@ export class Journal implements Recorder {
   /** Writes and syncs all. @returns the number of the last block; undefined if that was lost @throws Error of the system when it cannot be */
   async close(): Promise<number | undefined> {
     for (const timer of [this.#timer, this.#retry, this.#idleTimer]) clearTimeout(timer);
+    this.#problems.forgetRefusal();
     if (this.#isClosed) return undefined;
     this.#giveUpRotation(new Error('the server stops'));
     while (this.#isSyncing) await new Promise<void>((resolve) => this.whenSafe(resolve, true));
@@ -248,15 +252,13 @@ export class Journal implements Recorder {
       // The space that was taken for what is gathered is in the log that was written so far.
       if (this.#records.length > 0) this.#append();
       this.#switch();
-      this.#isStuck = false;
-      this.#problem = this.#gone;
+      [this.#isStuck, this.#problem] = [false, this.#gone];
     } catch (error) {
       if (errorCodeOf(error) === 'E_INVARIANT') {
         this.#lose(error);
         return;
       }
-      this.#isStuck = true;
-      this.#problem = this.#gone ?? error;
+      [this.#isStuck, this.#problem] = [true, this.#gone ?? error];
       this.#tryLater();
       this.#giveUpRotation(error);
       this.#waiting.releaseUnused();
@@ -392,9 +394,7 @@ export class Journal implements Recorder {
   /** Takes and acknowledges nothing any more. The system may have dropped what it could not write, so a second sync would say nothing. */
   #lose(error: unknown): void {
     this.#problem = error;
-    this.#isStuck = true;
-    this.#isClosed = true;
-    this.#isSyncing = false;
+    [this.#isStuck, this.#isClosed, this.#isSyncing] = [true, true, false];
     this.#options.onLoss(error);
   }
 }

@@ -1,18 +1,60 @@
 // Tells an administrator when the log cannot be written, and when it can be again: once each, however many changes are refused meanwhile.
 
+/** Time without another refusal after which a change that did not fit counts no more: one as large may never come again. */
+const REFUSAL_MILLISECONDS = 60_000;
+
+/** A change that did not fit, while smaller ones do. */
+interface Refusal {
+  error: unknown;
+  bytes: number;
+  timer: NodeJS.Timeout;
+}
+
 export class LogProblems {
   readonly #onMessage: (message: string) => void;
-  #hasProblem = false;
+  #refusal: Refusal | undefined;
+  /** The problem that was noted last, without a refusal. */
+  #noted: unknown;
+  #isTold = false;
 
   constructor(onMessage: (message: string) => void) {
     this.#onMessage = onMessage;
   }
 
+  /** Why a change of late did not fit; undefined if there was none, or one that is as large has fit since. */
+  get refusal(): unknown {
+    return this.#refusal?.error;
+  }
+
+  /** Notes that a change that needs so many bytes did not fit. @returns the error */
+  refuse(error: unknown, bytes: number): unknown {
+    const leastBytes = Math.min(bytes, this.#refusal?.bytes ?? bytes);
+    this.forgetRefusal();
+    const end = () => {
+      this.forgetRefusal();
+      this.note(this.#noted);
+    };
+    this.#refusal = { error, bytes: leastBytes, timer: setTimeout(end, REFUSAL_MILLISECONDS).unref() };
+    return error;
+  }
+
+  /** Notes that so many bytes fit. */
+  fit(bytes: number): void {
+    if (this.#refusal && bytes >= this.#refusal.bytes) this.forgetRefusal();
+  }
+
+  forgetRefusal(): void {
+    clearTimeout(this.#refusal?.timer);
+    this.#refusal = undefined;
+  }
+
   /** Notes the problem of the log; undefined if it has none. */
-  note(problem: unknown): void {
-    if (this.#hasProblem === (problem !== undefined)) return;
-    this.#hasProblem = problem !== undefined;
+  note(noted: unknown): void {
+    this.#noted = noted;
+    const problem = noted ?? this.refusal;
+    if (this.#isTold === (problem !== undefined)) return;
+    this.#isTold = problem !== undefined;
     const beginning = `the log cannot be written (${(problem as Error | undefined)?.message}): changes are refused, except those that fit into the space reserved before`;
-    this.#onMessage(this.#hasProblem ? beginning : 'the log can be written again: changes are no longer refused');
+    this.#onMessage(this.#isTold ? beginning : 'the log can be written again: changes are no longer refused');
   }
 }

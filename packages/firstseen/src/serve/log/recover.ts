@@ -69,12 +69,12 @@ async function checkNoted({ folder, marker, onDamage }: RecoverOptions, files: F
  * @returns whether blocks are missing that were on the disk at an earlier stop or start: nothing in the log tells of those at its end
  * @throws FirstseenError E_STATE_FILE if they are, unless damage is cut off
  */
-async function checkLastBlock({ folder, marker, onDamage }: RecoverOptions, lastBlock: number): Promise<boolean> {
+async function checkLastBlock({ folder, marker, onDamage }: RecoverOptions, lastBlock: number): Promise<number> {
   const { lastBlock: noted = 0 } = marker.noted;
-  if (lastBlock >= noted) return false;
+  if (lastBlock >= noted) return 0;
   if (onDamage === 'cut') {
     await marker.note({ lastBlock });
-    return true;
+    return noted - lastBlock;
   }
   throw new FirstseenError(
     'E_STATE_FILE',
@@ -179,7 +179,8 @@ export async function recover(options: RecoverOptions): Promise<Recovered> {
   const dropped = await droppedIn(log, options.stopping);
   const { replayed, imported, end } = await replay(options, blocksOf(log), dropped);
   const { lastBlock, spaces } = end;
-  const isDamaged = end.isDamaged === true || (await checkLastBlock(options, lastBlock));
+  const missingBlocks = end.isDamaged ? 0 : await checkLastBlock(options, lastBlock);
+  const isDamaged = end.isDamaged === true || missingBlocks > 0;
   store.endReplay();
   for (const { sequence, position } of spaces) await truncate(systemPath(pathOf(folder, 'log', sequence)), position);
   const part = await cutLog(options, sequences, end);
@@ -191,11 +192,11 @@ export async function recover(options: RecoverOptions): Promise<Recovered> {
   await syncLogs(folder);
   if (snapshot !== undefined) await removeEarlier(folder, snapshot);
   const sequence = Math.max(0, ...snapshots, ...logs) + 1;
-  const cut = cutOffOf(end, isMissing || isDamaged, part);
+  const cut =
+    isMissing || isDamaged ? ({ kind: 'acknowledged', part, missingBlocks } as const) : unfinishedOf(end, part);
   return { snapshot, sequence, lastBlock, detectors: store.count, replayed, imported, cut };
 }
 
-function cutOffOf(end: LogEnd, isLost: boolean, part: CutPart | undefined): CutOff | undefined {
-  if (isLost) return { kind: 'acknowledged', part };
-  return end.cut === undefined ? undefined : { kind: 'unfinished', part };
+function unfinishedOf(end: LogEnd, part: CutPart | undefined): CutOff | undefined {
+  return end.cut === undefined ? undefined : { kind: 'unfinished', part, missingBlocks: 0 };
 }

@@ -179,7 +179,7 @@ test('a body of keys takes no room that is kept for keys that are held', () =>
     expect(await claims('commit', { key: 'k', token: 't' })).toEqual({ done: true });
   }));
 
-test('many requests of one connection wait side by side, and Node warns of nothing', () =>
+test('many requests of one connection wait in turn, and Node warns of nothing', () =>
   withHttp(async (port) => {
     await askJson(port, 'PUT', '/detectors/d', { claims: true, memory: '1MiB' });
     await asking(port)('claim', { key: 'k', token: 'first' });
@@ -187,7 +187,7 @@ test('many requests of one connection wait side by side, and Node warns of nothi
     const note = (warning: Error) => warnings.push(warning);
     process.on('warning', note);
     const socket = connect(port, '127.0.0.1');
-    const body = JSON.stringify({ key: 'k', wait: 20 });
+    const body = JSON.stringify({ key: 'k', wait: 5 });
     const head = `POST /detectors/d/claim HTTP/1.1\r\nHost: 127.0.0.1\r\nContent-Type: application/json\r\nContent-Length: ${body.length}`;
     socket.write(`${head}\r\n\r\n${body}`.repeat(20));
     let replies = '';

@@ -1,7 +1,7 @@
-// How long a connection may be idle of which requests wait.
+// How long a connection may be idle whose request waits.
 
 import { expect, test } from 'vitest';
-import { type TimedSocket, Waits } from '../../../src/serve/http/waits.js';
+import { type TimedSocket, whileWaiting } from '../../../src/serve/http/waits.js';
 
 /** A socket that may be idle for this long. */
 function socketOf(timeout: number): TimedSocket {
@@ -24,31 +24,18 @@ function work() {
   return { promise, ...end };
 }
 
-test('a connection may be idle as long as one of its requests waits, in whatever order they end', async () => {
-  const [waits, socket, other] = [new Waits(), socketOf(300), socketOf(200)];
-  const [first, second, third] = [work(), work(), work()];
-  const waiting = [first, second].map(({ promise }) => waits.whileWaiting(socket, promise));
-  const apart = waits.whileWaiting(other, third.promise);
-  expect([socket.timeout, other.timeout]).toEqual([0, 0]);
-  first.resolve('first');
-  expect(await waiting[0]).toBe('first');
-  expect(socket.timeout).toBe(0);
-  second.reject(new Error('no room'));
-  await expect(waiting[1]).rejects.toThrow('no room');
-  expect([socket.timeout, other.timeout]).toEqual([300, 0]);
-  third.resolve('third');
-  await apart;
-  expect(other.timeout).toBe(200);
-});
-
-test('a connection waits again after it was idle', async () => {
-  const [waits, socket] = [new Waits(), socketOf(300)];
+test('a connection may be idle as long as its request waits, also the next one', async () => {
+  const [socket, other] = [socketOf(300), socketOf(200)];
   for (let turn = 0; turn < 2; turn++) {
-    const one = work();
-    const waiting = waits.whileWaiting(socket, one.promise);
-    expect(socket.timeout).toBe(0);
+    const [one, another] = [work(), work()];
+    const waiting = whileWaiting(socket, one.promise);
+    const apart = whileWaiting(other, another.promise);
+    expect([socket.timeout, other.timeout]).toEqual([0, 0]);
     one.resolve('done');
-    await waiting;
-    expect(socket.timeout).toBe(300);
+    expect(await waiting).toBe('done');
+    expect([socket.timeout, other.timeout]).toEqual([300, 0]);
+    another.reject(new Error('no room'));
+    await expect(apart).rejects.toThrow('no room');
+    expect(other.timeout).toBe(200);
   }
 });

@@ -16,6 +16,7 @@ import { type AskedClaim, claimMilliseconds, claimProblems, claimWithin } from '
 import { MAX_TOKEN_BYTES } from '../../store/portions.js';
 import { HttpProblem } from '../problem.js';
 import type { FieldRow, Route, RouteContext, RouteReply, RouteRequest } from '../route.js';
+import { whileWaiting } from '../waits.js';
 import { entryOf, notFound } from './detectors.js';
 
 function claimingOf(request: RouteRequest, context: RouteContext): Claiming {
@@ -70,7 +71,7 @@ async function claim(request: RouteRequest, context: RouteContext): Promise<Rout
   const key = Buffer.from(body.key as string);
   const client = { whenGone: (callback: () => void) => context.departures.whenGone(incoming.socket, callback) };
   const outcome = claimWithin(claimingOf(request, context), key, terms, client);
-  const answer = outcome instanceof Promise ? await context.waits.whileWaiting(incoming.socket, outcome) : outcome;
+  const answer = outcome instanceof Promise ? await whileWaiting(incoming.socket, outcome) : outcome;
   if (answer) return replyOf(answer, terms);
   throw notFound(request);
 }
