@@ -125,3 +125,23 @@ test('the limit is a share of the memory beside the detectors, and holds 16 MiB 
   expect(clientMemoryLimit({ machineBytes: undefined, memoryBytes: 2 ** 28, requestBytes })).toBe(2 ** 26);
   expect(clientMemoryLimit({ memoryBytes: 2 ** 28, requestBytes: 4096 })).toBe(2 ** 24);
 });
+
+test('a large answer is told to one of those who wait for it in each turn of the event loop', async () => {
+  const server = fakeServer();
+  const { socket } = fakeClient({ server });
+  const ask = (one: FakeSocket, ...words: string[]) => one.send(encode(...words));
+  ask(socket, 'FS.CREATE', 'd', 'CLAIMS', 'MEMORY', '64KiB');
+  await settled();
+  ask(socket, 'FS.CLAIM', 'd', 'k', 'TOKEN', 'a');
+  const waiting = [1, 2, 3].map(() => fakeClient({ server }).socket);
+  for (const one of waiting) ask(one, 'FS.CLAIM', 'd', 'k', 'WAIT', '1h');
+  await settled();
+  ask(socket, 'FS.COMMIT', 'd', 'k', 'a', 'ANSWER', 'x'.repeat(2 ** 16));
+  const toldIn = () => waiting.filter(({ written }) => written.includes('duplicate')).length;
+  const told = [0];
+  while (told.at(-1) !== waiting.length) {
+    await new Promise((resolve) => setImmediate(resolve));
+    told.push(toldIn());
+  }
+  expect(told.filter((count, i) => count - (told[i - 1] ?? 0) > 1)).toEqual([]);
+});

@@ -23,6 +23,10 @@ import { EVENT_STREAM } from './watch/watch.js';
 
 /** The time that a client may take for the head of a request, unless a command may take less. */
 const HEAD_MILLISECONDS = 10_000;
+/** The most bytes of a head. Each connection may hold one that is not whole. */
+const MAX_HEAD_BYTES = 2 ** 13;
+/** Each header takes memory, however short it is. */
+const MAX_HEADERS = 128;
 /**
  * The time for which a connection may be idle between two requests if no limit is asked for: longer than proxies keep
  * theirs.
@@ -93,6 +97,13 @@ function splitTarget(target: string): [path: string, query: string] {
   return [path || '/', query];
 }
 
+/** @throws HttpProblem E_HEAD_SIZE for a request of which `node:http` has left out headers: it keeps no more */
+function checkHeaders({ rawHeaders }: IncomingMessage): void {
+  if (rawHeaders.length < 2 * MAX_HEADERS) return;
+  const problem = `the request has ${MAX_HEADERS} headers or more; send fewer`;
+  throw new HttpProblem('E_HEAD_SIZE', problem, { Connection: 'close' });
+}
+
 /** @throws HttpProblem E_HTTP for a request without what HTTP requires, or with what the server does not do */
 function checkProtocol({ httpVersion, headers: { host, expect }, headersDistinct }: IncomingMessage): void {
   const isHostMissing = httpVersion === '1.1' && host === undefined;
@@ -121,6 +132,7 @@ async function serveRequest(
   const [path, query] = splitTarget(incoming.url ?? '/');
   const { route, name } = routeOf(incoming.method ?? 'GET', path);
   onRoute(route);
+  checkHeaders(incoming);
   checkProtocol(incoming);
   // A client without a role gets no data.
   if (route.role !== 'none') checkOrigin(incoming.headers, isOpen);
@@ -194,6 +206,7 @@ function nodeOptionsOf({ requestMilliseconds, idleMilliseconds = KEEP_MILLISECON
     requestTimeout: 0,
     // A request without one is answered as others are.
     requireHostHeader: false,
+    maxHeaderSize: MAX_HEAD_BYTES,
     noDelay: true,
     ServerResponse: CountedResponse,
   } as const;
@@ -239,6 +252,7 @@ export function createHttpServer(server: ServerState, options: HttpOptions): Htt
   http.on('clientError', (error, socket) => unparsed.refuse(error, socket));
   http.on('connect', (_incoming, socket) => unparsed.end(socket, noTunnel()));
   http.setTimeout(idleMilliseconds ?? IDLE_MILLISECONDS);
+  http.maxHeadersCount = MAX_HEADERS;
   http.maxConnections = options.maxConnections;
   http.on('drop', () => counts.refusedConnections++);
   const renew = (renewed: Certificates) => encrypted?.setSecureContext(tlsOptions(renewed, requestMilliseconds));

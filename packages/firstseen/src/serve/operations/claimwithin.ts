@@ -1,11 +1,32 @@
 // Claims a key within a time: at once, or when another claim lets it go.
 
+import { setImmediate as nextTurn } from 'node:timers/promises';
 import { parseMilliseconds } from '../../base/duration.js';
 import { isLease, type Lease } from '../../claims/lease.js';
 import { withAnswer } from '../../claims/wait.js';
 import { MAX_TOKEN_BYTES } from '../store/portions.js';
 import { type Claiming, claimOne, type Taken } from './claimeach.js';
 import { MAX_CLAIM_MILLISECONDS } from './createoptions.js';
+
+/** The bytes of an answer from which on those who wait are told one after the other. */
+const MIN_TOLD_ALONE_BYTES = 2 ** 14;
+
+/** For leases with such an answer, the turn of the event loop in which the last of those who wait is told. */
+const lastTurns = new WeakMap<Lease, Promise<void>>();
+
+/**
+ * The turn of the event loop in which one who waits for a large answer is told. Each reply has a copy of the answer, and is sent, or given up
+ * because it is not read, before there is another copy.
+ */
+function turnAlone(lease: Lease): Promise<void> {
+  const turn = (lastTurns.get(lease) ?? Promise.resolve()).then(() => nextTurn());
+  lastTurns.set(lease, turn);
+  return turn;
+}
+
+function hasLargeAnswer(ended: Lease | undefined): ended is Lease {
+  return (ended?.answer?.length ?? 0) >= MIN_TOLD_ALONE_BYTES;
+}
 
 /** The request for a claim on a key. */
 export interface AskedClaim {
@@ -64,12 +85,17 @@ function claimLater(
       return isLease(one) ? one : withAnswer(one, ended);
     };
     const claim = (ended?: Lease) => end(() => (entry.isDropped ? undefined : claimAgain(ended)));
+    const claimInTurn = (ended: Lease | undefined) => {
+      if (!hasLargeAnswer(ended)) return claim(ended);
+      clearTimeout(timer);
+      void turnAlone(ended).then(() => isOver || claim(ended));
+    };
     const timer = setTimeout(claim, request.waitMilliseconds);
     // A server that stops does not wait for it.
     timer.unref();
     stops.push(() => clearTimeout(timer));
     // At once, if the lease has ended since.
-    stops.push(claims.whenFree(entry.detector.fingerprint(key), claim));
+    stops.push(claims.whenFree(entry.detector.fingerprint(key), claimInTurn));
     // Who has gone does not get the key: the next one that waits does.
     if (!isOver) stops.push(client.whenGone(() => end(() => pendingKey(claiming, key))));
   });

@@ -14,6 +14,13 @@ test.each([
   ['two hosts', `GET /livez HTTP/1.1\r\n${HOST}Host: example.org\r\n\r\n`, 400, 'E_HTTP'],
   ['a host twice', `GET /livez HTTP/1.1\r\n${HOST}${HOST}\r\n`, 400, 'E_HTTP'],
   ['long headers', `GET /livez HTTP/1.1\r\n${HOST}a: ${'b'.repeat(20_000)}\r\n\r\n`, 431, 'E_HEAD_SIZE'],
+  [
+    'headers of nine thousand bytes',
+    `GET /livez HTTP/1.1\r\n${HOST}a: ${'b'.repeat(9000)}\r\n\r\n`,
+    431,
+    'E_HEAD_SIZE',
+  ],
+  ['many headers', `GET /livez HTTP/1.1\r\n${HOST}${'a:b\r\n'.repeat(200)}\r\n`, 431, 'E_HEAD_SIZE'],
   ['an expectation', `GET /livez HTTP/1.1\r\n${HOST}Expect: much\r\nConnection: close\r\n\r\n`, 417, 'E_HTTP'],
   ['a tunnel', 'CONNECT example.org:80 HTTP/1.1\r\nHost: example.org\r\n\r\n', 405, 'E_METHOD'],
 ])('%s', (_name, sent, status, code) =>
