@@ -11,14 +11,14 @@ import { MAX_CLAIM_MILLISECONDS } from './createoptions.js';
 /** The bytes of an answer from which on those who wait are told one after the other. */
 const MIN_TOLD_ALONE_BYTES = 2 ** 14;
 
-/** For leases with such an answer, the turn of the event loop in which the last of those who wait is told. */
+/** The turns in which the last clients that wait are told, by the leases with such answers. */
 const lastTurns = new WeakMap<Lease, Promise<void>>();
 
 /**
- * The turn of the event loop in which one who waits for a large answer is told. Each reply has a copy of the answer, and is sent, or given up
- * because it is not read, before there is another copy.
+ * Waits for a turn of the event loop in which no other client is told the answer of a lease. Each reply has a copy of the answer: it is
+ * sent, or given up because it is not read, before there is another one.
  */
-function turnAlone(lease: Lease): Promise<void> {
+function waitForTurn(lease: Lease): Promise<void> {
   const turn = (lastTurns.get(lease) ?? Promise.resolve()).then(() => nextTurn());
   lastTurns.set(lease, turn);
   return turn;
@@ -88,7 +88,7 @@ function claimLater(
     const claimInTurn = (ended: Lease | undefined) => {
       if (!hasLargeAnswer(ended)) return claim(ended);
       clearTimeout(timer);
-      void turnAlone(ended).then(() => isOver || claim(ended));
+      void waitForTurn(ended).then(() => isOver || claim(ended));
     };
     const timer = setTimeout(claim, request.waitMilliseconds);
     // A server that stops does not wait for it.
