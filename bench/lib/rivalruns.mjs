@@ -37,7 +37,7 @@ export function runRival({ name, parameters, request, stream: spec, seed }) {
   return { ...ratesOf(verdictAt, spec, stream), memoryBits: rival.memoryBits };
 }
 
-/** The ends of batches of elements that arrive in one millisecond, or of a fixed number if there are no times. */
+/** Returns where batches end: after the elements of one millisecond or, without times, after a fixed number of elements. */
 function batchEnds({ numbers, times }) {
   const ends = [];
   for (let i = 1; i <= numbers.length; i++) {

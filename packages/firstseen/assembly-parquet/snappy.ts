@@ -5,7 +5,7 @@ import { Buffer, renew } from './memory';
 const TABLE_BITS: u32 = 14;
 /** The last position in a block at which each hash occurred. */
 const table: usize = heap.alloc(2 << TABLE_BITS);
-/** What is compressed at once: positions in it have 16 bits. */
+/** The bytes of a block. A position in a block has 16 bits. */
 const BLOCK: u32 = 65536;
 
 let to: usize = 0;

@@ -164,10 +164,10 @@ export function annotationField({ emit, annotate }: EmissionAsked): string | und
 
 function refused(emission: EmissionAsked, problem: Phrase, remedy: Phrase): FirstseenError {
   const option = emission.emit === 'annotated' ? 'emit' : 'annotate';
-  const given = emission[option];
-  return new FirstseenError('E_USAGE', phrase`${optionName(option)} ${given as string} was given, but ${problem}`, {
+  const value = emission[option];
+  return new FirstseenError('E_USAGE', phrase`${optionName(option)} ${value as string} was given, but ${problem}`, {
     option,
-    given,
+    given: value,
     remedy,
   });
 }
@@ -277,8 +277,8 @@ function addColumns(
 function addPairs({ field, option = 'annotate', annotation }: AnnotationOptions): Annotate {
   const names = annotation.columns(field);
   return (record, ...about) => {
-    const taken = names.find((name) => hasPair(record, name));
-    if (taken !== undefined) throw recordHas('pair', taken, record, option, field);
+    const nameInRecord = names.find((name) => hasPair(record, name));
+    if (nameInRecord !== undefined) throw recordHas('pair', nameInRecord, record, option, field);
     return { at: record.length, text: pairsAfter(names, annotation.values(...about)) };
   };
 }

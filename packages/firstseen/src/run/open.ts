@@ -185,8 +185,8 @@ async function openDetector(
   }
 }
 
-/** The records of which this much may be read of a whole one: a shorter limit is one that the run was given. */
-const MAX_RECORD_BYTES = maxRecordBytes.default;
+/** The limit of a record, unless a run sets another. */
+const DEFAULT_MAX_RECORD_BYTES = maxRecordBytes.default;
 
 /**
  * The sources as the run reads them. If the outputs take their records from the inputs, and the job compares only the keys, the
@@ -200,7 +200,7 @@ function readSources(
   const { key, rank, isStrict, lineKeys } = records;
   const readsWhole = isStrict || rank !== undefined || lineKeys !== undefined || key.equality?.keyExcept !== undefined;
   const isOfJob = job.elementName !== undefined || job.firstReading !== undefined || job.review !== undefined;
-  const isLimited = records.maxRecordBytes < MAX_RECORD_BYTES;
+  const isLimited = records.maxRecordBytes < DEFAULT_MAX_RECORD_BYTES;
   if (readsWhole || isOfJob || isLimited || key.keys.length === 0) return sources;
   if (sinks.length === 0 || sinks.some(({ takesVerdicts }) => !takesVerdicts)) return sources;
   const names = [...key.keys, ...fieldsOfTime(key.time)].map((path) => String(parseKeyPath(path)[0]));

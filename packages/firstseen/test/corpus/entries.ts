@@ -48,7 +48,7 @@ const MOTIF_BYTES = 8;
 /** The number of bytes at the start of an input that are passed to the scanner one at a time. */
 const MAX_SINGLE_BYTES = 300;
 const MESSAGE = /^firstseen: [^\n]+ \[(E_[A-Z_]+)\]\n$/;
-/** What a run that drops records may say before its end: warnings about them, and of what is after damage. */
+/** The messages that a run with `drop` may write before its last one: warnings about dropped records and damaged inputs. */
 const DROPPED =
   /^(?:firstseen: warning: [^\n]+ (?:dropped|is left out)[^\n]* \[E_(?:RECORD|INPUT)\]\n|firstseen: damaged inputs, [^\n]+\n)+/;
 /** The warning of a run over a table whose header seems to have another delimiter. */

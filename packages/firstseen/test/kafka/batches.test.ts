@@ -49,7 +49,7 @@ function recordsOf(value: Uint8Array, keys: KeyOptions): { bytes: Buffer; key: b
 
 type Output = [Outcome, number, string | undefined];
 
-/** What is emitted, by one observation after the other. */
+/** Returns the outcomes of messages whose records are observed one after the other. */
 function expected(detector: Detector, messages: readonly KafkaRecord[], keys: KeyOptions): Output[] {
   return messages.flatMap(({ value, timestamp, offset }): Output[] => {
     if (value === null || value.length === 0) return [[value === null ? 'tombstone' : 'passed', offset, undefined]];

@@ -639,10 +639,10 @@ describe.each(kernelVariants)('the scanner of the %s kernel finds the same recor
     expect(Object.keys(documents).sort(), 'each format has documents').toEqual([...formatNames].sort());
     const paths = [['a']];
     const integers = { fingerprint: 'identity', maxRecordBytes: 8 } as const;
-    const others = { lines: {}, nul: {}, ndjson: { paths }, logfmt: { paths }, warc: { paths }, u64: integers };
+    const withoutColumns = { lines: {}, nul: {}, ndjson: { paths }, logfmt: { paths }, warc: { paths }, u64: integers };
     const settingsOf = (format: FormatName): ScanSettings => ({
       ...({ format, fingerprint: 'rabin', maxRecordBytes: 100 } as const),
-      ...(format in others ? others[format as keyof typeof others] : { columns: [1] }),
+      ...(format in withoutColumns ? withoutColumns[format as keyof typeof withoutColumns] : { columns: [1] }),
     });
     // In the short form, each kernel takes every other format.
     const isTaken = (_: unknown, i: number) => isLongForm || i % 2 === kernelVariants.indexOf(variant);

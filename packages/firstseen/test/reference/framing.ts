@@ -277,7 +277,7 @@ function warcRecords(input: Uint8Array, settings: ScanSettings): ReferenceRecord
   return warcFrames(input, maxRecordBytes).map((frame) => {
     const { start, end, class: found } = frame;
     if (found !== undefined) return { start, end, class: found };
-    // The line ends are no part of the length.
+    // The length does not include the line ends.
     return finish({ start, contentEnd: start + 1, end }, settings, () => warcKeyParts(frame, paths, types));
   });
 }

@@ -82,17 +82,17 @@ async function refusedOf(
 
 /** Tells if a topic refuses what is sent. A trial that was aborted for another reason, as after a refusal, is repeated. */
 async function isRefusedAlone(member: GroupMember, send: () => Promise<void>): Promise<boolean> {
-  for (const pause of [...PAUSES_MILLISECONDS, undefined]) {
+  for (let trials = 0; ; trials++) {
     try {
       await member.begin();
       await send();
       return await member.isRefused();
     } catch (error) {
+      const pause = PAUSES_MILLISECONDS[trials];
       if (!(error instanceof TransactionAborted) || pause === undefined) throw error;
       await sleep(pause);
     }
   }
-  return false;
 }
 
 export class Narrowing {

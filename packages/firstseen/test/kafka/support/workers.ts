@@ -125,7 +125,7 @@ export function until(condition: () => unknown): Promise<unknown> {
   return vi.waitUntil(condition, { interval: 1, timeout: 60_000 });
 }
 
-/** Whether all records of a topic were emitted by the group. */
+/** Tells if the group has emitted all records of a topic. */
 export function isDone(cluster: FakeCluster, topic = topics.input): boolean {
   const { partitions } = cluster.topics.get(topic) ?? { partitions: [] };
   return partitions.every((_entries, partition) => {
