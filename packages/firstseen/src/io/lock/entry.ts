@@ -17,6 +17,8 @@ import { type ProcessIdentity, parseIdentity } from './processes.js';
 
 /** Ends the names of entries that were taken away and not yet removed. */
 export const REMOVED = '.removed';
+/** Ends the names of entries that do not name their holder yet. A run that is killed while it makes its entry leaves one. */
+export const UNFINISHED = '.new';
 /** Errors of the system that say that an entry is gone; ESTALE on network file systems. */
 const GONE: ReadonlySet<string | undefined> = new Set(['ENOENT', 'ESTALE']);
 
@@ -54,8 +56,11 @@ export type Stage = 'wants' | 'holds';
 export class Entry {
   readonly token: string;
   readonly path: string;
+  readonly #state: string;
+  #creations = 0;
 
   constructor(state: string, token: string) {
+    this.#state = state;
     this.token = token;
     this.path = join(lockPath(state), token);
   }
@@ -74,13 +79,26 @@ export class Entry {
     return join(this.path, 'state.part');
   }
 
+  /**
+   * Makes the entry whole under another name, and gives it its own name last: every entry names its holder, whenever a
+   * run is killed.
+   * @returns false if it was removed meanwhile, or the folder of the lock was
+   */
   create(holder: ProcessIdentity): boolean {
-    return unlessGone(() => {
-      mkdirSync(systemPath(this.path), { mode: 0o700 });
-      writeFileSync(systemPath(this.#renewed), '', { mode: 0o600 });
-      const written = { ...holder, inode: this.#inode };
-      writeFileSync(systemPath(this.#holder), JSON.stringify(written), { mode: 0o600 });
-    });
+    // Another name for each try: a run that removes an earlier one may not have finished.
+    const unfinished = new Entry(this.#state, `${this.token}.${this.#creations++}${UNFINISHED}`);
+    try {
+      return unlessGone(() => {
+        mkdirSync(systemPath(unfinished.path), { mode: 0o700 });
+        writeFileSync(systemPath(unfinished.#renewed), '', { mode: 0o600 });
+        const written = { ...holder, inode: unfinished.#inode };
+        writeFileSync(systemPath(unfinished.#holder), JSON.stringify(written), { mode: 0o600 });
+        renameSync(systemPath(unfinished.path), systemPath(this.path));
+      });
+    } catch (error) {
+      removeLeftover(unfinished.path);
+      throw error;
+    }
   }
 
   /** Renews the entry; returns false if it was taken away. Opening the file asks the server, where looking at the folder would ask a cache. */
@@ -95,7 +113,7 @@ export class Entry {
     });
   }
 
-  /** Returns the process that made the entry; undefined if the entry does not name it yet, or never will. */
+  /** Returns the process that made the entry; undefined if the file that names it is damaged. */
   holder(): ProcessIdentity | undefined {
     return parseIdentity(readText(this.#holder));
   }

@@ -12,7 +12,7 @@ import { join } from 'node:path';
 import { type ErrorDetails, FirstseenError, type Phrase } from '../../base/errors.js';
 import { systemPath } from '../system/paths.js';
 import { systemDetails, systemProblem } from '../system/systemproblem.js';
-import { codeOf, Entry, lockPath, REMOVED, removeLeftover, type Stage } from './entry.js';
+import { codeOf, Entry, lockPath, REMOVED, removeLeftover, type Stage, UNFINISHED } from './entry.js';
 import { isSameProcess, type Liveness, type Processes, type ProcessIdentity, processesHere } from './processes.js';
 
 /** Time between two looks at the entries of other runs. */
@@ -139,6 +139,8 @@ class Contender {
       if (name === this.entry.token) continue;
       const path = join(lockPath(this.#state), name);
       if (name.endsWith(REMOVED)) removeLeftover(path);
+      // A living run makes it anew. It did not look at the others yet.
+      else if (name.endsWith(UNFINISHED)) new Entry(this.#state, name).remove();
       else waitsFor = this.#judge(new Entry(this.#state, name)) ?? waitsFor;
     }
     return waitsFor;
