@@ -7,6 +7,8 @@ export default defineConfig({
     include: ['fuzz.ts', 'rotation/rotation.ts', 'serve/parser.ts'].map(
       (path) => `packages/firstseen/test/fuzz/${path}`,
     ),
+    // The entries run built files, also in a clone that was never tested.
+    globalSetup: 'tools/build.mjs',
     maxWorkers: 1,
   },
 });
