@@ -53,15 +53,13 @@ async function runSteps(names) {
   return results;
 }
 
-/** False if a step has no result of this commit. */
+/** False if a step has no result. */
 function report() {
   const results = readResults(Object.keys(steps));
   const missing = Object.keys(steps).filter((step) => results[step] === undefined);
   if (missing.length > 0) {
     const flags = missing.map((step) => `--step ${step}`).join(' ');
-    console.error(
-      `test:long: no report, because steps have no result of this commit; run npm run test:long -- ${flags} --report`,
-    );
+    console.error(`test:long: no report, because steps have no result; run npm run test:long -- ${flags} --report`);
     return false;
   }
   const machine = `${availableParallelism()} processors (${cpus()[0]?.model ?? 'unknown'}), ${Math.round(totalmem() / GIBIBYTE)} GiB`;

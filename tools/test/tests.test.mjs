@@ -96,12 +96,15 @@ describe('the report of the long form', () => {
 
   test('has the facts that are read from it, the steps, and why tests were skipped', () => {
     const steps = [
-      { name: 'a', isDone: true, counts: { passed: 3, failed: 1 }, seconds: 60.4, processorSeconds: 90, notes: [] },
-      { name: 'b', isDone: false, seconds: 1, notes: ['2 skipped: no Redis'] },
+      {
+        ...{ name: 'a', commit: '0123456789', isDone: true, counts: { passed: 3, failed: 1 } },
+        ...{ seconds: 60.4, processorSeconds: 90, notes: [] },
+      },
+      { name: 'b', commit: 'abc', isDone: false, seconds: 1, notes: ['2 skipped: no Redis'] },
     ];
     const text = reportText({ ...facts, machine: '2 processors', node: 'v20.19.0', steps });
     expect(readHead(text)).toEqual(facts);
-    expect(text).toContain('| `a` | 3 passed, 1 failed | 60 | 90 |\n| `b` | failed | 1 |  |\n');
+    expect(text).toContain('| `a` | 01234567 | 3 passed, 1 failed | 60 | 90 |\n| `b` | abc | failed | 1 |  |\n');
     expect(text).toContain('Skipped in `b`:\n\n- 2 skipped: no Redis\n');
     expect(text).not.toContain('Skipped in `a`');
   });
@@ -157,12 +160,14 @@ describe('steps', () => {
   });
 });
 
-test('the results of steps that ran one by one are those of a commit', () => {
+test('the last results of steps that ran one by one have their commit and day', () => {
   const folder = mkdtempSync(join(tmpdir(), 'firstseen-long-'));
   try {
-    saveResult('a', { seconds: 1 }, { folder, commit: 'new' });
-    saveResult('b', { seconds: 2 }, { folder, commit: 'old' });
-    expect(readResults(['a', 'b', 'c'], { folder, commit: 'new' })).toEqual({ a: { commit: 'new', seconds: 1 } });
+    const now = new Date('2026-11-01T12:00:00Z');
+    saveResult('a', { seconds: 1 }, { folder, commit: 'old', now });
+    saveResult('a', { seconds: 2 }, { folder, commit: 'new', now });
+    const a = { commit: 'new', date: '2026-11-01', seconds: 2 };
+    expect(readResults(['a', 'b'], { folder })).toEqual({ a });
   } finally {
     rmSync(folder, { recursive: true });
   }

@@ -76,23 +76,31 @@ export function noteOnLongForm(now = Date.now()) {
   return problem && `the report of the long form of the tests is old: ${problem}; ${RUN_AGAIN}`;
 }
 
-/** The text of a report. `steps` are { name, counts, seconds, processorSeconds, isDone, notes }. */
+/** Digits of a commit in a row. */
+const SHORT_DIGITS = 8;
+
+/**
+ * The text of a report.
+ * @param steps { name, commit, date, counts, seconds, processorSeconds, isDone, notes }
+ */
 export function reportText({ date, version, commit, machine, node, steps }) {
-  const rows = steps.map(({ name, counts, seconds, processorSeconds, isDone }) => {
+  const rows = steps.map(({ name, commit: ofStep, counts, seconds, processorSeconds, isDone }) => {
     const tests =
       counts === undefined ? (isDone ? 'passed' : 'failed') : `${counts.passed} passed, ${counts.failed} failed`;
-    return `| \`${name}\` | ${tests} | ${seconds.toFixed(0)} | ${processorSeconds?.toFixed(0) ?? ''} |`;
+    const times = `${seconds.toFixed(0)} | ${processorSeconds?.toFixed(0) ?? ''}`;
+    return `| \`${name}\` | ${ofStep.slice(0, SHORT_DIGITS)} | ${tests} | ${times} |`;
   });
   const facts = { date, version, commit, Node: node, machine };
   return [
     '# The long form of the tests',
     '',
-    'The last run of `npm run test:long -- --report`, which writes this page.',
+    'The last result of each step of `npm run test:long`. With `-- --report`, it writes this page. The date and the commit are',
+    'those of the oldest result.',
     '',
     ...Object.entries(facts).map(([name, fact]) => `- ${name}: ${fact}`),
     '',
-    '| step | tests | seconds | seconds of processors |',
-    '|---|---|---:|---:|',
+    '| step | commit | tests | seconds | seconds of processors |',
+    '|---|---|---|---:|---:|',
     ...rows,
     ...steps.flatMap(({ name, notes }) =>
       notes.length > 0 ? ['', `Skipped in \`${name}\`:`, '', ...notes.map((note) => `- ${note}`)] : [],
@@ -101,7 +109,14 @@ export function reportText({ date, version, commit, machine, node, steps }) {
   ].join('\n');
 }
 
-export function writeReport({ machine, steps, now = new Date() }) {
-  const facts = { date: now.toISOString().slice(0, 10), version: currentVersion(), commit: git('rev-parse', 'HEAD') };
+/** The place of a commit in the history. */
+function commitsUpTo(commit) {
+  return Number(git('rev-list', '--count', commit));
+}
+
+export function writeReport({ machine, steps }) {
+  const [oldest] = steps.toSorted((a, b) => commitsUpTo(a.commit) - commitsUpTo(b.commit));
+  const [date] = steps.map((step) => step.date).toSorted();
+  const facts = { date, version: currentVersion(), commit: oldest.commit };
   writeFileSync(path, reportText({ ...facts, machine, node: process.version, steps }));
 }

@@ -1,4 +1,4 @@
-// The last results of the steps of the long form, so that steps can run one by one. A result counts for the commit that it was found with.
+// The last results of the steps of the long form, so that steps can run one by one. Each names the commit and the day that it is of.
 
 import { execFileSync } from 'node:child_process';
 import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
@@ -11,9 +11,12 @@ function currentCommit() {
   return execFileSync('git', ['rev-parse', 'HEAD'], { cwd: root, encoding: 'utf8' }).trim();
 }
 
-export function saveResult(step, result, { folder = resultsFolder, commit = currentCommit() } = {}) {
+export function saveResult(step, result, { folder = resultsFolder, commit = currentCommit(), now = new Date() } = {}) {
   mkdirSync(folder, { recursive: true });
-  writeFileSync(join(folder, `${step}.json`), JSON.stringify({ commit, ...result }));
+  writeFileSync(
+    join(folder, `${step}.json`),
+    JSON.stringify({ commit, date: now.toISOString().slice(0, 10), ...result }),
+  );
 }
 
 function readResult(path) {
@@ -25,8 +28,8 @@ function readResult(path) {
   }
 }
 
-/** Returns the results of steps by their names, without those of other commits. */
-export function readResults(steps, { folder = resultsFolder, commit = currentCommit() } = {}) {
+/** Returns the last results of steps by their names. A step that never ran has none. */
+export function readResults(steps, { folder = resultsFolder } = {}) {
   const results = steps.map((step) => [step, readResult(join(folder, `${step}.json`))]);
-  return Object.fromEntries(results.filter(([, result]) => result?.commit === commit));
+  return Object.fromEntries(results.filter(([, result]) => result !== undefined));
 }

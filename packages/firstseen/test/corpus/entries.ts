@@ -48,6 +48,10 @@ const MOTIF_BYTES = 8;
 /** The number of bytes at the start of an input that are passed to the scanner one at a time. */
 const MAX_SINGLE_BYTES = 300;
 const MESSAGE = /^firstseen: [^\n]+ \[(E_[A-Z_]+)\]\n$/;
+/** The error for an input in UTF-16. */
+const WIDE = /^firstseen: cannot read [^\n]+: it is text in UTF-16; /;
+/** What a run says of an input that has other bytes than those that its state has read. */
+const REPLACED = /^firstseen: [^\n]+ was replaced since it was last read[^\n]*\n/;
 /** The messages that a run with `drop` may write before its last one: warnings about dropped records and damaged inputs. */
 const DROPPED =
   /^(?:firstseen: warning: [^\n]+ (?:dropped|is left out)[^\n]* \[E_(?:RECORD|INPUT)\]\n|firstseen: damaged inputs, [^\n]+\n)+/;
@@ -79,7 +83,7 @@ function endingProblem(ending: Ending, args: readonly string[] = []): string | u
   }
   if (code !== 1 && code !== 2) return `its exit code is ${code}`;
   if (!(failure instanceof FirstseenError)) return `it threw ${failure}`;
-  const saidCode = MESSAGE.exec(message)?.[1];
+  const saidCode = MESSAGE.exec(message.replace(REPLACED, ''))?.[1];
   return saidCode === failure.code ? undefined : `it failed with ${failure.code} and said ${message}`;
 }
 
@@ -290,6 +294,8 @@ function pipeEntry(format: string, args: readonly string[]): Entry {
       ]);
       const unsaid = [whole, cut].find(({ code, message }) => code !== 0 && !MESSAGE.test(message));
       if (unsaid !== undefined) return `its exit code is ${unsaid.code}, and it said ${unsaid.message}`;
+      // Of a pipe only what has come decides, so that its first line does not have to wait.
+      if (WIDE.test(whole.message) && cut.code === 0) return undefined;
       const difference = differenceOf(whole, cut);
       return difference === undefined ? undefined : `as a file it is ${difference} from standard input`;
     },

@@ -47,8 +47,11 @@ function start(program: string, ...args: string[]): Service {
  * @returns what removes the folder
  */
 async function blockState(service: Service): Promise<() => void> {
+  // Until it has its name, the entry of a service is not one yet.
   const partIn = (lock: string) =>
-    readdirSync(join(folder, lock)).map((token) => join(folder, lock, token, 'state.part'));
+    readdirSync(join(folder, lock))
+      .filter((token) => !token.endsWith('.new'))
+      .map((token) => join(folder, lock, token, 'state.part'));
   const parts = () =>
     readdirSync(folder)
       .filter((name) => name.endsWith('.state.lock'))
