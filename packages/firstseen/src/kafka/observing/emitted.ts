@@ -81,8 +81,8 @@ export class EmittedTrack {
         const moved = times.timeOf(record);
         const isFirstTime = time === 0 && moved > 0;
         time = Math.max(time, moved);
-        // What came before counts as seen then.
-        if (isFirstTime && !isWritten) this.#note([record.offset, this.#records, time]);
+        // What was emitted before counts as seen then.
+        if (isFirstTime && !isWritten && this.#records > 0) this.#note([record.offset, this.#records, time]);
         this.#compare(record, { moved, time, isWritten });
       }
       if (!isWritten) continue;
