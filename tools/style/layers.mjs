@@ -123,7 +123,6 @@ export const layers = {
     [
       'arguments.ts',
       'describe.ts',
-      'flagnames.ts',
       'flags.ts',
       'help.ts',
       'json.ts',

@@ -181,7 +181,7 @@ export function stringsOf(text) {
 
 /**
  * Only the command and the rows of its options name flags. The library names options, which the command renders as flags
- * (src/cli/flagnames.ts).
+ * (src/options/flagnames.ts).
  */
 export function flagProblems(path, text) {
   if (

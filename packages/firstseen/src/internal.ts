@@ -17,7 +17,7 @@ export { formatBytes } from './base/memory.js';
 export { newProgram, pointToHelp, runProgram } from './cli/commandline.js';
 export { type CommandDescription, describeCommand } from './cli/describe.js';
 export { exitCodeOf, exitCodes } from './cli/exit.js';
-export { flagOfOption } from './cli/flagnames.js';
+export { flagOfOption } from './options/flagnames.js';
 export { checkFlagRules, choiceOption, numberOption } from './cli/flags.js';
 export { optionFacts } from './cli/options.js';
 export { Interrupted, stopListener } from './cli/signals.js';

@@ -4,7 +4,7 @@ import { CommanderError } from 'commander';
 import { defined } from '../base/defined.js';
 import { type ErrorCode, errorCodeOf, FirstseenError, type OptionNaming } from '../base/errors.js';
 import { OutputClosed } from '../io/sink.js';
-import { flagOfOption } from './flagnames.js';
+import { flagOfOption } from '../options/flagnames.js';
 import { Interrupted } from './signals.js';
 
 /** The exit codes of the command. */

@@ -13,12 +13,12 @@ import type { NearOptions } from '../near/settings.js';
 import { verifies } from '../near/verify.js';
 import type { CommandJob } from '../options/commands.js';
 import { onOverload } from '../options/detector.js';
+import { flagOfOption } from '../options/flagnames.js';
 import { motifEmit } from '../options/motifs.js';
 import { explain as explainOption } from '../options/near.js';
 import type { OptionName } from '../options/rows.js';
 import { checkRules, type OptionRule } from '../options/rules.js';
 import { AUTO, defaultAlgorithm } from '../plan/auto.js';
-import { flagOfOption } from './flagnames.js';
 import { flagRows, type GivenValues, givenValues } from './options.js';
 
 /** A window that is a number of elements. */

@@ -4,6 +4,7 @@ import { unlessAborted } from '../base/abort.js';
 import { formatCounted } from '../base/count.js';
 import { FirstseenError } from '../base/errors.js';
 import { formatBytes } from '../base/memory.js';
+import { flagOfOption, problemText } from '../options/flagnames.js';
 import { longFlag } from '../options/longflag.js';
 import { checkRules, type OptionRule } from '../options/rules.js';
 import * as rows from '../options/serve.js';
@@ -18,7 +19,6 @@ import { type RunningServer, type ServeOptions, serve } from '../serve/server.js
 import { MIN_REQUEST_BYTES } from '../serve/session.js';
 import { MIN_COST_BYTES } from '../serve/store/room.js';
 import { packageVersion } from './commandline.js';
-import { flagOfOption } from './flagnames.js';
 import type { GivenValues } from './options.js';
 import { checkPort } from './port.js';
 import { checkServer } from './serve/check.js';
@@ -134,8 +134,7 @@ async function reload({ options, settings, tokens }: Start, server: RunningServe
     if (certificates && options.certificates) server.renewCertificates(certificates);
     writeMessage('firstseen: the server has read tokens and certificates again');
   } catch (error) {
-    const problem = error instanceof FirstseenError ? error.render(flagOfOption) : String(error);
-    onWarning(`tokens and certificates stay as they were: ${problem}`);
+    onWarning(`tokens and certificates stay as they were: ${problemText(error)}`);
   }
 }
 

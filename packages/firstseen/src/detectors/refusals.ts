@@ -6,7 +6,7 @@ import { FirstseenError, invalidOption, optionName, phrase } from '../base/error
 import type { DetectorSettings } from './settings.js';
 
 /** The end of the year 5138. Up to then, seconds and milliseconds since 1970 can be distinguished. */
-const MAX_TIME_MILLISECONDS = 10 ** 14;
+export const MAX_TIME_MILLISECONDS = 10 ** 14;
 
 /** Tells if a value is a time from 0 to the year 5138. */
 export function isTime(value: unknown): value is number {

@@ -151,6 +151,18 @@ const stories: Record<string, Story & { given: string }> = {
     after: at(BACKLOG, ['X', 100], ['X', 126]),
     given: 'ABXCX',
   },
+  'first records that are early or have no time': {
+    before: [['A', 0], ...at(NOW, ['B', 50], ['A', 51])],
+    after: at(NOW, ['A', -30], ['B', -29], ['C', -28], ['B', 20], ['A', 31], ['C', 33]),
+    nowAfter: NOW + 3 * HOUR,
+    given: 'ABCAC',
+  },
+  'first records that are early or have no time, before one that has': {
+    before: [['A', -1], ...at(NOW, ['B', 50], ['A', 51], ['A', -30], ['C', -29])],
+    after: at(NOW, ['B', -28], ['A', 20], ['A', 31], ['B', 32], ['C', 33]),
+    nowAfter: NOW + 3 * HOUR,
+    given: 'ABCABC',
+  },
   'a window in which nothing was emitted': {
     before: at(BACKLOG, ['A', 0], ['A', 50], ['B', 51], ['A', 59]),
     after: at(BACKLOG, ['A', 1], ['A', 61], ['B', 1], ['B', 112]),
@@ -335,6 +347,43 @@ it('remembers what was seen when the old group has set its clock back', async ()
   const found = idsIn(groups.cluster, topics.output).map((text) => (JSON.parse(text) as { id: string }).id);
   // At present C and D are in the window, and nothing before: it was five hours ahead.
   expect(found.join('')).toBe('ABCDABC');
+});
+
+const AHEAD = at(NOW, ['X', -30], ['A', 290], ['B', 291]);
+const CORRECT = at(NOW, ['A', -20], ['C', 2]);
+
+/** Emits two parts of a story with the old group, whose window is set back between them. */
+async function setBackBetween(groups: Groups, before: readonly Sent[], between: readonly Sent[]): Promise<void> {
+  append(groups.old, before);
+  expect(await runToEnd(groups.old, { settings: groups.oldSettings })).toBe(undefined);
+  now = NOW;
+  append(groups.old, between);
+  const settings = { ...groups.oldSettings, clock: { isClockReset: true } };
+  expect(await runToEnd(groups.old, { settings })).toBe(undefined);
+}
+
+it.each([
+  ['first records that were ahead', exactwindow, at(NOW, ['A', 290], ['B', 290]), at(NOW, ['A', -1], ['C', -1])],
+  ['others before them', exactwindow, AHEAD, CORRECT],
+  ['others before them, and repeats that restart', { ...exactwindow, refresh: true }, AHEAD, CORRECT],
+  ['others before them, in pocketwindow', pocketwindow, AHEAD, CORRECT],
+  ['no record after it', exactwindow, AHEAD, []],
+  ['a repeat that has moved it', exactwindow, at(NOW, ['A', -2], ['B', -1], ['B', 291]), at(NOW, ['C', -1])],
+  ['an early record before', exactwindow, at(NOW, ['A', 900], ['B', 290], ['A', 280]), at(NOW, ['C', -1])],
+])('has seen what a group that was set back has, with %s', async (_what, detector, before, between) => {
+  const after = at(NOW, ['A', -10], ['B', 1], ['C', 2], ['D', 3], ['A', 58], ['C', 59], ['A', 130], ['B', 131]);
+  const emitted = async (isTakenOver: boolean) => {
+    const groups = groupsOf({ detector, maxRecords: 1 }, { detector }, 1);
+    // The clock of the machine is ahead, and is right after it.
+    now = NOW + 5 * HOUR;
+    await setBackBetween(groups, before, between);
+    append(groups.old, after);
+    now = NOW + 3 * HOUR;
+    if (isTakenOver) expect(await runNew(groups)).toBe(undefined);
+    else expect(await runToEnd(groups.old, { settings: groups.oldSettings })).toBe(undefined);
+    return idsIn(isTakenOver ? groups.cluster : groups.old, topics.output);
+  };
+  expect(await emitted(true)).toEqual(await emitted(false));
 });
 
 it('gives a group without a window one in time, which the present times of records without one do not move', async () => {

@@ -92,7 +92,7 @@ interface Scattered {
 }
 
 /** Runs both halves over the source to the end. @returns what they ended with */
-async function repartitioned({ cluster, cutters, folder }: Scattered, onError: 'fail' | 'drop') {
+async function repartitioned({ cluster, cutters, folder }: Scattered, onError: 'fail' | 'drop', window?: '10m') {
   const keys: KeyOptions = { place: 'value', format: 'ndjson', keys: ['id', 'partition'], onError };
   const note: ContainerNote = { group: 'group', scheme: schemeOfCut(keys) };
   const source: RepartitionSettings = {
@@ -108,7 +108,7 @@ async function repartitioned({ cluster, cutters, folder }: Scattered, onError: '
     ...{
       keys: unpackedKeys(keys),
       dropsRefused: onError === 'drop',
-      detector: { memory: '64KiB', keys: ['id', 'partition'] },
+      detector: { memory: '64KiB', keys: ['id', 'partition'], ...(window ? { window } : {}) },
     },
   });
   const worker = newWorker(cluster, { settings }, warnings);
@@ -246,4 +246,13 @@ it('forgets what was fetched of partitions that are given up', async () => {
   narrowing.forget([0]);
   expect(await narrowing.fetch(member, 10)).toEqual({ records: records.slice(3, 5), ends: new Map() });
   expect(await narrowing.fetch(member, 10)).toEqual({ records: records.slice(5), ends: new Map([[1, 3]]) });
+});
+
+it('names the place of an early record in the input, with --repartition', async () => {
+  const one = scattered(topics.output, []);
+  // In the year 2096.
+  one.cluster.append(SOURCE, 1, content(null, JSON.stringify({ id: 40, partition: 1 }), 4e12));
+  const { error, warnings } = await repartitioned(one, 'fail', '10m');
+  expect(error).toBe(undefined);
+  expect(warnings.join()).toContain(`the record at ${SOURCE}, partition 1, offset 40 has the time 2096-`);
 });

@@ -138,6 +138,36 @@ describe.each(detectors)('with %o', (detector) => {
     expect(lost).toBe(0);
   });
 
+  it('what comes before the first time counts as seen then, through crashes', async () => {
+    const clock = machineClock();
+    const cluster = new FakeCluster();
+    makeTopics(cluster, 1);
+    const settings = timedSettings(detector, { snapshotEvery: 2, maxRecords: 3 });
+    const choose = choices(3);
+    const emitted = async (ids: readonly string[], ...times: readonly number[]) => {
+      for (const [i, id] of ids.entries()) {
+        cluster.append(topics.input, 0, content(null, JSON.stringify({ id }), times[i % times.length] as number));
+      }
+      const before = cluster.committedFrom(topics.output, 0, 0).records.length;
+      for (let end: unknown = new Crash(); end !== undefined; ) {
+        end = await runToEnd(cluster, { settings, fate: new Fate(2 * choose(150) + choose(2)) });
+        if (end !== undefined) expect(end).toBeInstanceOf(Crash);
+      }
+      const { records } = cluster.committedFrom(topics.output, 0, 0);
+      return records.slice(before).map(({ value }) => (JSON.parse(String(value)) as { id: string }).id);
+    };
+    const [early, none, invalid] = [START + 50 * MINUTE, 0, -1];
+    expect(await emitted(['a', 'b', 'c', 'a'], early, none, invalid)).toEqual(['a', 'b', 'c']);
+    expect(await emitted(['c', 'd', 'b'], early)).toEqual(['d']);
+    // The first time is that of a backlog, so the window does not stand still until the present.
+    const backlog = START - 72 * HOUR;
+    expect(await emitted(['a', 'b', 'c', 'd', 'e'], early, backlog)).toEqual(['e']);
+    expect(await emitted(['a', 'b', 'c', 'd', 'f'], backlog + 9 * MINUTE)).toEqual(['f']);
+    expect(await emitted(['a', 'b', 'c', 'd', 'e', 'f'], backlog + HOUR)).toHaveLength(6);
+    clock.now += MINUTE;
+    expect(await emitted(['a', 'g'], none)).toEqual(['g']);
+  });
+
   it('a window that is ahead is refused, and set back on demand without forgetting', async () => {
     const clock = machineClock();
     const cluster = new FakeCluster();

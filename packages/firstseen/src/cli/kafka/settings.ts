@@ -16,13 +16,13 @@ import type { WorkerSettings } from '../../kafka/settings.js';
 import { checkDifferent } from '../../kafka/topics.js';
 import { window as windowRow } from '../../options/detector.js';
 import type { ValuesOf } from '../../options/filled.js';
+import { flagOfOption } from '../../options/flagnames.js';
 import * as rows from '../../options/kafka.js';
 import { entryOf } from '../../options/longflag.js';
 import { emptyKey, nullKey } from '../../options/records.js';
 import { checkRules, type OptionRule } from '../../options/rules.js';
 import { type Settings, settingsOf } from '../../options/settings.js';
 import type { CreateOptions } from '../../plan/keys.js';
-import { flagOfOption } from '../flagnames.js';
 import type { GivenValues } from '../options.js';
 import { MAX_PORT } from '../port.js';
 

@@ -10,6 +10,7 @@ import {
   TransactionAborted,
   TransactionUnknown,
 } from '../../io/kafka/contract.js';
+import { problemText } from '../../options/flagnames.js';
 
 /** The partitions of a member. */
 export interface Held {
@@ -142,7 +143,7 @@ export async function writeRepeatedly(
       const what = isUnknown
         ? 'the outcome of a transaction is not known; the worker goes on from what is committed'
         : 'a transaction was aborted, and is repeated';
-      onWarning(`${what}: ${(error as Error).message}`);
+      onWarning(`${what}: ${problemText(error)}`);
     }
     const isKept = await held.keep(member);
     await takeChanges(member, held);

@@ -74,6 +74,21 @@ export function locationOf(topic: string, { partition, offset }: Pick<KafkaRecor
   return `${topic}, partition ${partition}, offset ${offset}`;
 }
 
+/** A record that may come from a container. */
+export interface PackedRecord extends KafkaRecord {
+  sourcePartition?: number;
+  sourceOffset?: number;
+}
+
+/** The place of a record in the input of a worker: that from which its container has it. */
+export function inputLocation(
+  { input, source = input }: { input: string; source?: string | undefined },
+  record: PackedRecord,
+): string {
+  const { sourcePartition: partition = record.partition, sourceOffset: offset = record.offset } = record;
+  return locationOf(source, { partition, offset });
+}
+
 /** Records by their partitions, each in their order. */
 export function byPartition(records: readonly KafkaRecord[]): Map<number, KafkaRecord[]> {
   const lists = new Map<number, KafkaRecord[]>();

@@ -10,6 +10,7 @@ import type { KafkaRecord } from '../../io/kafka/contract.js';
 import type { ClockPoint, EmittedNote } from '../pointers/pointer.js';
 import type { Outcome, Outcomes } from './observing.js';
 import type { RecordTimes } from './windowclock.js';
+import { setTime } from './windowtime.js';
 
 /** Points that a pointer has. If there were more, those are left out that are near others. */
 const MAX_POINTS = 64;
@@ -21,6 +22,13 @@ const COMPARED: ReadonlySet<Outcome> = new Set<Outcome>(['distinct', 'duplicate'
 
 function timeOfPoint([, , timeMilliseconds]: ClockPoint): number {
   return timeMilliseconds;
+}
+
+/** The times of points as they count: what is before a point at which the window was set back counts as seen at its time, or before. */
+export function countedTimes(points: readonly ClockPoint[]): readonly number[] {
+  const times = points.map(timeOfPoint);
+  for (let i = times.length - 2; i >= 0; i--) times[i] = Math.min(times[i] as number, times[i + 1] as number);
+  return times;
 }
 
 /** Points without those that are near the point before and the one after. */
@@ -71,7 +79,10 @@ export class EmittedTrack {
       const isWritten = WRITTEN.has(outcome);
       if (this.#isTimed && COMPARED.has(outcome)) {
         const moved = times.timeOf(record);
+        const isFirstTime = time === 0 && moved > 0;
         time = Math.max(time, moved);
+        // What was emitted before counts as seen then.
+        if (isFirstTime && !isWritten && this.#records > 0) this.#note([record.offset, this.#records, time]);
         this.#compare(record, { moved, time, isWritten });
       }
       if (!isWritten) continue;
@@ -101,15 +112,14 @@ export class EmittedTrack {
     if (points.slice(-2).filter((one) => timeOfPoint(one) === time).length === 2) points.pop();
     points.push(point);
     if (points.length <= MAX_POINTS) return;
-    const inWindow = points.filter((one) => timeOfPoint(one) >= time - this.#windowMilliseconds);
-    this.#points = thinned(inWindow, this.#windowMilliseconds / PARTS_OF_WINDOW).slice(-MAX_POINTS);
+    const firstInWindow = countedTimes(points).findIndex((one) => one >= time - this.#windowMilliseconds);
+    this.#points = thinned(points.slice(firstInWindow), this.#windowMilliseconds / PARTS_OF_WINDOW).slice(-MAX_POINTS);
   }
 
-  /** Takes note that the window was set back: what it has counts as seen at this time, or before. */
-  setBack(offset: number, timeMilliseconds: number): void {
-    this.#points = this.#points.map(([at, records, time]) => [at, records, Math.min(time, timeMilliseconds)]);
-    this.#points.push([offset, this.#records, timeMilliseconds]);
-    this.#shown = timeMilliseconds;
+  /** Takes note that the window was set back before the record of an offset. */
+  setBack(offset: number, { from, to }: { from: number; to: number }): void {
+    this.#points.push([offset, this.#records, from], [offset, this.#records, to]);
+    this.#shown = to;
   }
 
   /** The note for the pointer. */
@@ -122,10 +132,11 @@ export class EmittedTrack {
   }
 }
 
-/** Moves the window of a detector up to a point, if it has one in time. */
-export function advanceTo(detector: Detector, point: ClockPoint | undefined): void {
+/** Moves the window of a detector to a point, if it has one in time. It is set back where that of the old group was. */
+export function moveTo(detector: Detector, point: ClockPoint | undefined): void {
   if (point === undefined || !detector.settings.parameters.isTimed) return;
-  if (timeOfPoint(point) > detector.clockMilliseconds) detector.advance(timeOfPoint(point));
+  // Before its first time, the window of the old group had none either.
+  if (timeOfPoint(point) > 0) setTime(detector, timeOfPoint(point));
 }
 
 export interface PastStart {
@@ -169,6 +180,12 @@ export class PastTimes implements RecordTimes {
     if (from < records.length) observe(records.slice(from));
   }
 
+  /** Moves the window as it was moved after the last record. */
+  end(): void {
+    for (const point of this.#clock.slice(this.#passed)) moveTo(this.#detector, point);
+    this.#passed = this.#clock.length;
+  }
+
   /** Tells whether the next point is before the next record. @param offset that of the record */
   #isPassed(offset: number): boolean {
     const next = this.#clock[this.#passed];
@@ -178,8 +195,10 @@ export class PastTimes implements RecordTimes {
 
   #passUpTo(offset: number): void {
     while (this.#isPassed(offset)) {
-      // The input has all records that have moved the window.
-      if (this.#records !== undefined) advanceTo(this.#detector, this.#clock[this.#passed]);
+      const point = this.#clock[this.#passed] as ClockPoint;
+      // The input has all records that have moved the window forward.
+      const isMoved = this.#records !== undefined || timeOfPoint(point) < this.#detector.clockMilliseconds;
+      if (isMoved) moveTo(this.#detector, point);
       this.#passed++;
     }
   }

@@ -6,6 +6,7 @@ import type { KafkaRecord } from '../../io/kafka/contract.js';
 import { DUPLICATE } from '../../kernel/abi.js';
 import { firstsOf, keyedOf, kinds, type MessageRecords, partOf, type Reads } from '../messages/records.js';
 import type { RecordTimes } from './windowclock.js';
+import { awaitTime, isWaiting, setTime, timeOfWindow } from './windowtime.js';
 
 /** The outcome of a record. */
 export type Outcome = 'distinct' | 'duplicate' | 'passed' | 'dropped' | 'tombstone';
@@ -108,9 +109,24 @@ export class Observing {
       for (let i = 0; i < some; i++) {
         kernel.times[i] = this.#times.timeOf(messages[owners[from + i] as number] as KafkaRecord);
       }
-      detector.observePlacedTimed(some);
+      this.#observePlaced(kernel.times.subarray(0, some));
       verdicts.set(kernel.verdicts.subarray(0, some), from);
     }
     return verdicts;
+  }
+
+  /** Observes the elements of the batch at their times. Those before the window has a time count as seen at its first one. */
+  #observePlaced(times: Float64Array): void {
+    const { detector } = this;
+    const firstTimed = timeOfWindow(detector) > 0 ? 0 : times.findIndex((time) => time > 0);
+    const timeless = firstTimed === -1 ? times.length : firstTimed;
+    const first = times[timeless];
+    if (timeless > 0) {
+      awaitTime(detector);
+      detector.observePlacedTimed(timeless);
+    }
+    if (first === undefined) return;
+    if (isWaiting(detector)) setTime(detector, first);
+    detector.observePlacedTimed(times.length - timeless, timeless);
   }
 }

@@ -10,6 +10,7 @@ import { isTime } from '../../detectors/refusals.js';
 import { witnessWindow } from '../../detectors/witness.js';
 import type { KafkaRecord } from '../../io/kafka/contract.js';
 import type { ClockNotes, ClockReset, TimeLimit } from '../pointers/pointer.js';
+import { timeOfWindow } from './windowtime.js';
 
 /** The largest default of `--max-lead`, and the smallest: clocks of machines differ. */
 const MAX_LEAD_MILLISECONDS = 3_600_000;
@@ -99,9 +100,9 @@ export class WindowClock implements RecordTimes {
     return this.#limits.length > MAX_LIMITS;
   }
 
-  /** The time of the window, in milliseconds since 1970; 0 before the first record, and for a window of elements. */
+  /** The time of the window, in milliseconds since 1970; 0 before its first time, and for a window of elements. */
   get milliseconds(): number {
-    return this.#detector.clockMilliseconds;
+    return timeOfWindow(this.#detector);
   }
 
   /** The time to which a record moves the window. An earlier time than the latest does not move it, nor does what cannot be a time. */

@@ -4,9 +4,10 @@ import { randomBytes } from 'node:crypto';
 import { FirstseenError, optionName, phrase } from '../../base/errors.js';
 import { Detector } from '../../detectors/detector.js';
 import type { GroupMember, KafkaClient, KafkaRecord } from '../../io/kafka/contract.js';
+import { problemText } from '../../options/flagnames.js';
 import { settingsWithKeys } from '../../plan/keys.js';
 import { newGroup } from '../group/group.js';
-import { locationOf, schemeOf } from '../messages/keys.js';
+import { inputLocation, schemeOf } from '../messages/keys.js';
 import type { Reads } from '../messages/records.js';
 import { Observing } from '../observing/observing.js';
 import { earlyText, type TimeCounts, WindowClock } from '../observing/windowclock.js';
@@ -174,7 +175,7 @@ async function restore(
     } catch (error) {
       const isDamaged = error instanceof FirstseenError && error.code === 'E_SNAPSHOT';
       if (!isDamaged || i === snapshots.length - 1) throw error;
-      onWarning(`${error.message}; the snapshot before it is used, and the replay is longer`);
+      onWarning(`${problemText(error)}; the snapshot before it is used, and the replay is longer`);
     }
   }
   throw new Error('a pointer has at least one snapshot');
@@ -212,7 +213,7 @@ function watched(
 ): Pick<PartitionStart, 'observing' | 'clock'> {
   const { clock: options, topics } = settings;
   const onEarly = (record: KafkaRecord, lead: number) =>
-    onWarning(earlyText(locationOf(topics.input, record), record, lead));
+    onWarning(earlyText(inputLocation(topics, record), record, lead));
   const clock = new WindowClock({ detector, options, notes, from, counts, onEarly });
   return { clock, observing: new Observing({ detector, times: clock, topic: topics.input, reader }) };
 }

@@ -222,8 +222,9 @@ export class PartitionState {
       noted === undefined || (noted.observed === replayed.observed && noted.duplicates === replayed.duplicates);
     if (!isAsNoted) throw differsFrom(this.partition, noted, replayed);
     this.clock.endReplay(this.#position);
+    const from = this.clock.milliseconds;
     if (this.clock.settle(this.#position)) {
-      this.#given.setBack(this.#position, this.clock.milliseconds);
+      this.#given.setBack(this.#position, { from, to: this.clock.milliseconds });
       this.isChanged = true;
     }
     this.#replayed = undefined;

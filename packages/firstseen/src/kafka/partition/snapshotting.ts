@@ -1,5 +1,6 @@
 // Has snapshots taken, one at a time, of partitions whose replay would take long.
 
+import { problemText } from '../../options/flagnames.js';
 import type { WorkerSettings } from '../settings.js';
 import type { PartitionState } from './partition.js';
 import type { SnapshotTask, Snapshotter } from './replay.js';
@@ -87,7 +88,7 @@ export class Snapshotting {
       },
       (error: unknown) => {
         this.#isTaking = false;
-        fail(error instanceof Error ? error.message : String(error));
+        fail(problemText(error));
       },
     );
   }

@@ -14,8 +14,9 @@ import {
   TransactionUnknown,
 } from '../../io/kafka/contract.js';
 import { headerPairs } from '../../io/kafka/headers.js';
+import { problemText } from '../../options/flagnames.js';
 import { PAUSES_MILLISECONDS, type RepeatedWrite, reopen, writeRepeatedly } from '../group/group.js';
-import { locationOf } from '../messages/keys.js';
+import { inputLocation, type PackedRecord } from '../messages/keys.js';
 
 /** The position of a partition that a member has. */
 interface Place {
@@ -32,15 +33,9 @@ export interface NarrowingOptions {
   drops: boolean;
 }
 
-/** A record that may come from a container. */
-interface Emitted extends KafkaRecord {
-  sourcePartition?: number;
-  sourceOffset?: number;
-}
-
 /** A write of records that a topic may refuse. */
 export interface RefusableWrite extends RepeatedWrite {
-  records: readonly Emitted[];
+  records: readonly PackedRecord[];
   /** Sends only some of them. Required where they come from containers. */
   send?: (some: ReadonlySet<KafkaRecord>) => Promise<void>;
 }
@@ -57,7 +52,7 @@ function isSameMessage(one: KafkaRecord, other: KafkaRecord | undefined): boolea
 }
 
 /** Tells if records have one place, as the parts of a batch do. */
-function isSameRecord(one: Emitted, other: Emitted): boolean {
+function isSameRecord(one: PackedRecord, other: PackedRecord): boolean {
   const isSameSource = one.sourcePartition === other.sourcePartition && one.sourceOffset === other.sourceOffset;
   return isSameMessage(one, other) && isSameSource;
 }
@@ -70,9 +65,9 @@ function sizeOf({ key, value, headers }: KafkaRecord): number {
 
 /** Returns the records that are refused, none of those that are refused only together. */
 async function refusedOf(
-  records: readonly Emitted[],
-  isRefused: (some: readonly Emitted[]) => Promise<boolean>,
-): Promise<readonly Emitted[]> {
+  records: readonly PackedRecord[],
+  isRefused: (some: readonly PackedRecord[]) => Promise<boolean>,
+): Promise<readonly PackedRecord[]> {
   if (!(await isRefused(records))) return [];
   if (records.length === 1) return records;
   const half = records.length >> 1;
@@ -103,7 +98,7 @@ export class Narrowing {
   /** The error of the transaction that was refused last, the last offset that it had of each partition, and whether it had one message. */
   #refusal: { error: RecordRefused; last: ReadonlyMap<number, number>; isAlone: boolean } | undefined;
   /** The records that are dropped, until they are passed. */
-  #dropped: readonly Emitted[] = [];
+  #dropped: readonly PackedRecord[] = [];
 
   constructor(options: NarrowingOptions) {
     this.#options = options;
@@ -144,7 +139,7 @@ export class Narrowing {
   }
 
   /** Tells if a record is dropped. */
-  isDropped(record: Emitted): boolean {
+  isDropped(record: PackedRecord): boolean {
     return this.#dropped.some((dropped) => isSameRecord(dropped, record));
   }
 
@@ -194,28 +189,26 @@ export class Narrowing {
       if (refused.slice(0, i).some((before) => isSameRecord(before, record))) continue;
       const { code, data } = this.#located(error, [record]);
       // The message without its remedy, which is done.
-      onWarning(`${new FirstseenError(code, data.problem).message}; the record is dropped`);
+      onWarning(`${problemText(new FirstseenError(code, data.problem))}; the record is dropped`);
     }
   }
 
   /** Returns the records of a message that are refused: a message that is not a container, as a whole. */
   async #refusedOf(
-    records: readonly Emitted[],
+    records: readonly PackedRecord[],
     member: GroupMember,
     send: RefusableWrite['send'],
-  ): Promise<readonly Emitted[]> {
+  ): Promise<readonly PackedRecord[]> {
     const sentRecords = records.filter((record) => !this.isDropped(record));
     if (send === undefined || this.#options.source === undefined || sentRecords.length === 0) return sentRecords;
     return refusedOf(sentRecords, (some) => isRefusedAlone(member, () => send(new Set(some))));
   }
 
-  #located(error: RecordRefused, records: readonly Emitted[]): FirstseenError {
-    const { input, source = input } = this.#options;
-    const [first] = records as readonly [Emitted];
-    const { sourcePartition: partition = first.partition, sourceOffset: offset = first.offset } = first;
+  #located(error: RecordRefused, records: readonly PackedRecord[]): FirstseenError {
+    const [first] = records as readonly [PackedRecord];
     const bytes = formatCounted(Math.max(...records.map(sizeOf)), 'byte');
     const size = records.length > 1 ? `records of up to ${bytes}` : bytes;
-    return error.at(`${locationOf(source, { partition, offset })} (${size})`);
+    return error.at(`${inputLocation(this.#options, first)} (${size})`);
   }
 
   /**

@@ -7,7 +7,7 @@ import { renewDuplicates } from '../../detectors/renewing.js';
 import type { KafkaClient, RecordRange } from '../../io/kafka/contract.js';
 import { byPartition } from '../messages/keys.js';
 import type { Reads } from '../messages/records.js';
-import { advanceTo, PastTimes } from '../observing/emitted.js';
+import { moveTo, PastTimes } from '../observing/emitted.js';
 import { Observing } from '../observing/observing.js';
 import type { Silence } from '../pointers/pointer.js';
 import { isRemade } from '../pointers/pointers.js';
@@ -132,8 +132,9 @@ export async function observeSilences(
       }
     }
     renew(false);
+    for (const { times } of observers.values()) times.end();
   }
   for (const [partition, { given }] of silences) {
-    advanceTo(detectors.get(partition) as Detector, given?.clock.at(-1));
+    moveTo(detectors.get(partition) as Detector, given?.clock.at(-1));
   }
 }

@@ -10,7 +10,7 @@ import type { KafkaClient, KafkaRecord } from '../../io/kafka/contract.js';
 import { settingsWithKeys } from '../../plan/keys.js';
 import { schemeOf } from '../messages/keys.js';
 import type { Reads } from '../messages/records.js';
-import { PastTimes } from '../observing/emitted.js';
+import { countedTimes, PastTimes } from '../observing/emitted.js';
 import { Observing } from '../observing/observing.js';
 import { leadOf } from '../observing/windowclock.js';
 import type { ClockPoint, EmittedNote, OutputTopic, Silence } from '../pointers/pointer.js';
@@ -175,13 +175,16 @@ async function reachTime(
 ): Promise<Reach> {
   const time = window.reachedMilliseconds;
   if (time === undefined) return reachAll(source);
+  // A window without a time has all that was emitted.
+  if (time === 0) return source.isOutput ? reachRecords(client, source, given.records) : reachAll(source);
   const { topic, partition, low, end, since, isOutput } = source;
   const begin = Math.max(0, time - milliseconds);
   // A container may have records that are ahead of when it was written.
   const lead = settings.unpacks && !isOutput ? leadOf(settings.clock, milliseconds) : 0;
   const at = (await client.offsetAt(topic, partition, Math.max(0, begin - lead))) ?? end;
   // A record that is late was in the window all the same, although its own time is earlier.
-  const [lateOffset, lateRecords] = given.clock.find(([, , reached]) => reached >= begin) ?? [end, given.records];
+  const firstReached = countedTimes(given.clock).findIndex((reached) => reached >= begin);
+  const [lateOffset, lateRecords] = given.clock[firstReached] ?? [end, given.records];
   const late = isOutput ? await reachRecords(client, source, given.records - lateRecords) : { from: end };
   const from = Math.min(end, late.from, Math.max(low, since, at));
   if (late.missing !== undefined) return { from, missing: late.missing };

@@ -4,6 +4,7 @@ import { createServer, type IncomingMessage, type ServerResponse } from 'node:ht
 import type { KafkaClient } from '../../io/kafka/contract.js';
 import { aliveReply, type HealthReply, metricsReply, readinessReply, textReply } from '../../monitor/health.js';
 import { listen, type ServiceAddress } from '../../monitor/listen.js';
+import { problemText } from '../../options/flagnames.js';
 import {
   allMetrics,
   holdupLines,
@@ -33,7 +34,7 @@ async function answer(
 ): Promise<void> {
   const isRead = method === 'GET' || method === 'HEAD';
   const [path] = url.split('?', 1) as [string];
-  const failed = (error: unknown) => textReply(503, `${(error as Error).message}\n`);
+  const failed = (error: unknown) => textReply(503, `${problemText(error)}\n`);
   const { status, body, type } = isRead
     ? await replyTo(path, watched, starting).catch(failed)
     : textReply(405, 'only GET is allowed\n');

@@ -1,6 +1,7 @@
 // Watches the calls of a client, so that it is known which of them does not return.
 
 import type { KafkaClient, RecordContent } from '../../io/kafka/contract.js';
+import { problemText } from '../../options/flagnames.js';
 import type { Holdups } from './holdups.js';
 
 /** A client whose calls, and those of its members, are watched. */
@@ -37,7 +38,7 @@ export function watching(client: KafkaClient, holdups: Holdups): KafkaClient {
         try {
           return await holdups.during('output', doing, request);
         } catch (error) {
-          holdups.aborted((error as Error).message);
+          holdups.aborted(problemText(error));
           throw error;
         }
       };

@@ -4,7 +4,7 @@ import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { describe, expect, test } from 'vitest';
-import { flagOfOption } from '../../../src/cli/flagnames.js';
+import { flagOfOption } from '../../../src/options/flagnames.js';
 import * as kafka from '../../../src/options/kafka.js';
 import { longFlag } from '../../../src/options/longflag.js';
 import * as plan from '../../../src/options/plan.js';

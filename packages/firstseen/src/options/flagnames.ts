@@ -1,10 +1,11 @@
 // The flag of each option of the library, for the messages of its errors.
 
-import { kafkaRows } from '../options/kafka.js';
-import { longFlag } from '../options/longflag.js';
-import type { OptionRow } from '../options/row.js';
-import { type OptionRows, optionRows } from '../options/rows.js';
-import { serveRows } from '../options/serve.js';
+import { FirstseenError } from '../base/errors.js';
+import { kafkaRows } from './kafka.js';
+import { longFlag } from './longflag.js';
+import type { OptionRow } from './row.js';
+import { type OptionRows, optionRows } from './rows.js';
+import { serveRows } from './serve.js';
 
 const PARAMETER = 'parameters.';
 
@@ -26,4 +27,10 @@ export function flagOfOption(option: string): string {
   const row = rowOf(name);
   const flag = row === undefined ? `--${kebabCase(name)}` : longFlag(row);
   return parameter === undefined ? flag : `${flag} ${parameter}`;
+}
+
+/** Returns the text of an error for a line of a command, with the flags of options. */
+export function problemText(error: unknown): string {
+  if (error instanceof FirstseenError) return error.render(flagOfOption);
+  return error instanceof Error ? error.message : String(error);
 }

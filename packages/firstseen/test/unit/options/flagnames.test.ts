@@ -1,7 +1,7 @@
 import type { Command } from 'commander';
 import { expect, test } from 'vitest';
-import { flagOfOption } from '../../../src/cli/flagnames.js';
 import { buildProgram } from '../../../src/cli/program.js';
+import { flagOfOption } from '../../../src/options/flagnames.js';
 import { longFlag } from '../../../src/options/longflag.js';
 import { type OptionRows, optionRows } from '../../../src/options/rows.js';
 
