@@ -130,17 +130,23 @@ test('snapshots are written by another process', async () => {
   ).toEqual(['log-000000000002', 'snapshot-000000000002']);
 });
 
-test('a server that stops while snapshots are written waits for them', async () => {
+test('a server that stops while snapshots are written ends well, and has everything after it', async () => {
   const cwd = temporaryFolder();
   const { port, kill } = await start(cwd);
   const client = await Client.open(port);
   await client.send('FS.CREATE', 'd', 'memory', '1MiB');
+  await client.send('FS.OBSERVE', 'd', 'a');
   client.socket.write(Buffer.concat([encode('FS.SAVE'), encode('PING')]));
   // The log that follows has begun, so the snapshots are being written.
   while (readdirSync(join(cwd, 'firstseen-data')).filter((name) => name.startsWith('log')).length < 2) await sleep(1);
   const { code, stderr } = await kill('SIGTERM');
   expect([code, stderr]).toEqual([0, '']);
-  expect(readdirSync(join(cwd, 'firstseen-data')).some((name) => name.startsWith('snapshot'))).toBe(true);
+  // On a busy machine it may have given up the process that writes them (log.test.ts).
+  const again = await start(cwd);
+  const other = await Client.open(again.port);
+  expect(await other.send('FS.TEST', 'd', 'a', 'b')).toEqual(['+duplicate', '+distinct']);
+  other.close();
+  await again.kill('SIGTERM');
 });
 
 test('wrong flags are refused before anything is made', async () => {

@@ -648,6 +648,32 @@ test('a server that stops does not wait for a process that stands still', async 
   });
 });
 
+test('a server that stops waits for a process that makes progress', async () => {
+  const folder = newFolder();
+  stillClock();
+  let begun: { onProgress: () => void; end: () => void } | undefined;
+  const slow: Data['compactor'] = async (task, { onProgress }) => {
+    await new Promise<void>((end) => {
+      begun = { onProgress, end };
+    });
+    await compactor(task);
+  };
+  const server = await serve({ ...testServer, data: dataIn(folder, { compactor: slow }) });
+  const client = await Client.open(server.port);
+  await client.send('FS.CREATE', 'd', 'memory', '64KiB');
+  void client.send('FS.SAVE').catch(() => undefined);
+  await expect.poll(() => begun).toBeDefined();
+  client.close();
+  const closing = server.close();
+  for (let seconds = 0; seconds < 30; seconds++) {
+    vi.advanceTimersByTime(1000);
+    begun?.onProgress();
+  }
+  begun?.end();
+  await closing;
+  expect(readdirSync(folder).filter((name) => name.startsWith('snapshot'))).toHaveLength(1);
+});
+
 test('two servers cannot have one folder', async () => {
   const folder = newFolder();
   await withFolder(folder, async (client) => {
