@@ -14,7 +14,7 @@ const long = '**/*.long.test.{ts,mjs}';
 const processes = [
   'packages/firstseen/test/{docs,examples,package}/**/*.test.ts',
   'packages/*/test/**/*.process.test.ts',
-  'tools/test/**/*.test.mjs',
+  '{bench,tools}/test/**/*.test.mjs',
 ];
 
 /** Tests that put other modules in place of some, which must not be loaded yet. Each file has a process. */

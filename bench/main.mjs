@@ -2,9 +2,12 @@
 //   --quick        a small version, for a first impression and for the tests
 //   --only NAME    claims, detectors, full, streams, lines, keys, keyed, many, memory, motifs, near, parquet, peers, planning, pool,
 //                  serve, spans, spill, start, threads, kafka, kafka-large or kafka-batches; may be repeated; the last three are measured only if given
-//   --rows TEXT    of `serve`, only the loads that have this text in their names, such as 'a claim and its commit'
+//   --compare COMMIT   the main rows of this checkout and of another commit, in turns: their ratios; `release` is the last
+//                  release
+//   --all          with --compare: all rows, also those that take longer
+//   --rows TEXT    of `serve` or of --compare, only the rows that have this text in their names, such as 'a claim and its commit'
 //   --json         one JSON object instead of tables
-//   --write        writes the measured tables into docs/BENCHMARKS.md
+//   --write        writes the measured tables into docs/BENCHMARKS.md; with --compare release, the ratios into bench/releases.json
 //   --keep         keeps the files generated for the run, and prints their location
 
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
@@ -13,6 +16,7 @@ import { join } from 'node:path';
 import { parseArgs } from 'node:util';
 import { replaceBetween } from '../tools/markers.mjs';
 import { measureClaims } from './claims.mjs';
+import { compareCommits } from './commits.mjs';
 import { measureDetectors } from './detectors.mjs';
 import { measureFull } from './full.mjs';
 import { measureKafka, measureKafkaBatches, measureKafkaLarge } from './kafka.mjs';
@@ -70,19 +74,23 @@ function parseOptions() {
   const { values } = parseArgs({
     options: {
       quick: { type: 'boolean', default: false },
-      only: { type: 'string', multiple: true, default: measuredByDefault },
+      only: { type: 'string', multiple: true },
+      compare: { type: 'string' },
+      all: { type: 'boolean', default: false },
       rows: { type: 'string' },
       json: { type: 'boolean', default: false },
       write: { type: 'boolean', default: false },
       keep: { type: 'boolean', default: false },
     },
   });
-  for (const name of values.only) {
+  if (values.compare !== undefined && values.only) throw new Error('--compare has rows of its own: leave --only out');
+  if (values.all && values.compare === undefined) throw new Error('--all has an effect only with --compare');
+  for (const name of values.only ?? []) {
     if (name in measures) continue;
     throw new Error(`--only is "${name}", but must be one of ${Object.keys(measures).join(', ')}`);
   }
   if (values.rows !== undefined && values.write) throw new Error('--write needs all rows: leave --rows out');
-  return values;
+  return { ...values, only: values.only ?? measuredByDefault };
 }
 
 /** Writes the tables into the document between their markers. Tables that were not measured stay unchanged. */
@@ -92,20 +100,12 @@ function writeSections(texts) {
   writeFileSync(documentUrl, document);
 }
 
-async function main() {
-  const options = parseOptions();
-  const machine = describeMachine();
-  const folder = mkdtempSync(join(tmpdir(), 'firstseen-bench-'));
+async function measureSections(options, { machine, folder }) {
   const sections = {};
-  try {
-    for (const [name, measure] of Object.entries(measures)) {
-      if (!options.only.includes(name)) continue;
-      if (!options.json) console.error(`measuring ${name}`);
-      sections[name] = await measure({ isQuick: options.quick, rows: options.rows, folder });
-    }
-  } finally {
-    if (options.keep) console.error(`the files of this run are in ${folder}`);
-    else rmSync(folder, { recursive: true, force: true });
+  for (const [name, measure] of Object.entries(measures)) {
+    if (!options.only.includes(name)) continue;
+    if (!options.json) console.error(`measuring ${name}`);
+    sections[name] = await measure({ isQuick: options.quick, rows: options.rows, folder });
   }
   const texts = Object.fromEntries(
     Object.entries(sections).map(([name, section]) => [name, sectionText(section, machineText(machine))]),
@@ -113,6 +113,25 @@ async function main() {
   if (options.json) console.log(JSON.stringify({ machine, isQuick: options.quick, sections }));
   else console.log(Object.values(texts).join('\n\n'));
   if (options.write) writeSections(texts);
+}
+
+async function measureCommits(options, { machine, folder }) {
+  const tell = (text) => options.json || console.error(text);
+  const { commit, rows, text } = await compareCommits({ ...options, folder, tell });
+  if (options.json) console.log(JSON.stringify({ machine, isQuick: options.quick, commit, rows }));
+  else console.log(`${text}\n\n${machineText(machine)}.`);
+}
+
+async function main() {
+  const options = parseOptions();
+  const folder = mkdtempSync(join(tmpdir(), 'firstseen-bench-'));
+  const measure = options.compare === undefined ? measureSections : measureCommits;
+  try {
+    await measure(options, { machine: describeMachine(), folder });
+  } finally {
+    if (options.keep) console.error(`the files of this run are in ${folder}`);
+    else rmSync(folder, { recursive: true, force: true });
+  }
 }
 
 try {

@@ -123,10 +123,15 @@ async function waitUntilItListens(server) {
 }
 
 /** Starts a server on the first core. */
-export async function startServer(name, redis) {
+export function startServer(name, redis) {
+  return startProgram(name, (place) => programs[name]({ ...place, redis }));
+}
+
+/** Starts a program as a server on the first core. `programFor` makes it for ports and a folder. */
+export async function startProgram(name, programFor) {
   const [port, httpPort] = await freePorts(2);
   const folder = mkdtempSync(join(tmpdir(), 'firstseen-bench-'));
-  const { command, args } = onCore(0, programs[name]({ port, httpPort, redis, folder }));
+  const { command, args } = onCore(0, programFor({ port, httpPort, folder }));
   const child = spawn(command, args, { stdio: 'ignore', detached: true });
   const server = { name, port, httpPort, folder, group: child.pid, process: child };
   await waitUntilItListens(server);

@@ -1,6 +1,7 @@
 // Modules of the CommonJS bundle that load when they are first used.
 
 import { spawnSync } from 'node:child_process';
+import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { exportingLater, requiringLater } from '../../../../tools/build/later.mjs';
@@ -88,4 +89,11 @@ test('each chunk can be the first that is loaded: none needs what is not there y
   const cwd = join(packageFolder, 'dist/chunks');
   const { status, stdout, stderr } = spawnSync(process.execPath, ['-e', LOADING], { cwd, encoding: 'utf8' });
   expect([status, stdout, stderr]).toEqual([0, '', '']);
+});
+
+test('the modules are ASCII, which V8 keeps in half the memory', () => {
+  const names = ['run-create', 'run-node', 'command'].map((name) => `chunks/${name}.cjs`);
+  for (const name of [...names, 'cli/main.js']) {
+    expect([name, /[^\0-\x7f]/.exec(readFileSync(join(packageFolder, 'dist', name), 'utf8'))]).toEqual([name, null]);
+  }
 });
