@@ -13,7 +13,7 @@ import type { ScanSettings } from '../../src/records/settings.ts';
 import { comparedTypes } from '../../src/records/warc.ts';
 import { runFirstseen } from '../cli/support/command.ts';
 import { runCommand } from '../cli/support/runner.ts';
-import { referenceRecords } from '../reference/framing.ts';
+import { framedRecords } from '../reference/framing.ts';
 import { referenceIntegers } from '../reference/integers.ts';
 import { referenceXxh64 } from '../reference/xxh64.ts';
 import { inLongForm, isLongForm, sampleOf } from '../support/form.ts';
@@ -48,8 +48,9 @@ const MOTIF_BYTES = 8;
 /** The number of bytes at the start of an input that are passed to the scanner one at a time. */
 const MAX_SINGLE_BYTES = 300;
 const MESSAGE = /^firstseen: [^\n]+ \[(E_[A-Z_]+)\]\n$/;
-/** The error for an input in UTF-16. */
-const WIDE = /^firstseen: cannot read [^\n]+: it is text in UTF-16; /;
+/** The errors for an input in UTF-16, and for a table that would be cut within its cells. */
+const REFUSED =
+  /^firstseen: (cannot read [^\n]+: it is text in UTF-16; |[^\n]+: a record would end within a quoted field, )/;
 /** What a run says of an input that has other bytes than those that its state has read. */
 const REPLACED = /^firstseen: [^\n]+ was replaced since it was last read[^\n]*\n/;
 /** The messages that a run with `drop` may write before its last one: warnings about dropped records and damaged inputs. */
@@ -295,7 +296,7 @@ function pipeEntry(format: string, args: readonly string[]): Entry {
       const unsaid = [whole, cut].find(({ code, message }) => code !== 0 && !MESSAGE.test(message));
       if (unsaid !== undefined) return `its exit code is ${unsaid.code}, and it said ${unsaid.message}`;
       // Of a pipe only what has come decides, so that its first line does not have to wait.
-      if (WIDE.test(whole.message) && cut.code === 0) return undefined;
+      if (REFUSED.test(whole.message) && cut.code === 0) return undefined;
       const difference = differenceOf(whole, cut);
       return difference === undefined ? undefined : `as a file it is ${difference} from standard input`;
     },
@@ -370,7 +371,7 @@ function recordsText(records: readonly ScannedRecord[]): string {
 
 function referenceText(bytes: Uint8Array, settings: ScanSettings): string {
   return recordsText(
-    referenceRecords(bytes, settings).map(({ key, ...record }) => {
+    framedRecords(bytes, settings).map(({ key, ...record }) => {
       if (record.class !== 0 || key === undefined) return { ...record, fingerprint: 0n };
       if (settings.format !== 'u64') return { ...record, fingerprint: referenceXxh64(key, 0n) };
       // The bytes of an input may be a part of a longer buffer.

@@ -14,9 +14,8 @@ import { type FormatName, formatNames } from '../../src/records/formats.ts';
 import { EVERY_ITEM, type KeyPath } from '../../src/records/keypath.ts';
 import { ordinaryFields } from '../../src/records/ordinary.ts';
 import type { ScanSettings } from '../../src/records/settings.ts';
-import { type ReferenceRecord, referenceRecords } from '../reference/framing.ts';
+import { framedRecords, type ReferenceRecord, referenceRecords } from '../reference/framing.ts';
 import { binaryBytes } from '../reference/framing-json.ts';
-import { warcFrames } from '../reference/framing-warc.ts';
 import { referenceIntegers } from '../reference/integers.ts';
 import { referenceRabin } from '../reference/rabin.ts';
 import { referenceXxh64 } from '../reference/xxh64.ts';
@@ -157,14 +156,6 @@ function expectedFingerprint(record: ReferenceRecord, settings: ScanSettings): b
     return settings.fingerprint === 'xxh64' ? referenceIntegers.xxh64(integer, SEED) : integer;
   }
   return settings.fingerprint === 'rabin' ? referenceRabin(record.key) : referenceXxh64(record.key, SEED);
-}
-
-/** The records of the reference before one of a wrong length, which the scanner leaves to be read in pieces. */
-function framedRecords(input: Uint8Array, settings: ScanSettings): ReferenceRecord[] {
-  const records = referenceRecords(input, settings);
-  if (settings.format !== 'warc') return records;
-  const lost = warcFrames(input, settings.maxRecordBytes).findIndex(({ isLost }) => isLost);
-  return lost === -1 ? records : records.slice(0, lost);
 }
 
 function check(host: ScanHost, input: Uint8Array, settings: ScanSettings, fractions: number[]): void {

@@ -314,3 +314,11 @@ export function referenceRecords(input: Uint8Array, settings: ScanSettings): Ref
       throw new Error(`the reference does not read the format ${format satisfies never}`);
   }
 }
+
+/** The records of the reference before one of a wrong length, which the scanner leaves to be read in pieces. */
+export function framedRecords(input: Uint8Array, settings: ScanSettings): ReferenceRecord[] {
+  const records = referenceRecords(input, settings);
+  if (settings.format !== 'warc') return records;
+  const lost = warcFrames(input, settings.maxRecordBytes).findIndex(({ isLost }) => isLost);
+  return lost === -1 ? records : records.slice(0, lost);
+}
