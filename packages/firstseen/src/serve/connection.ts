@@ -135,6 +135,8 @@ export class Connection {
     this.#bytesHeard += chunk.length;
     this.#parser.push(chunk);
     this.#work();
+    // The buffer of the chunk may be that of the next read, of any connection.
+    this.#parser.keepRest();
   }
 
   #finish(): void {

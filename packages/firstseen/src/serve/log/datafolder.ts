@@ -300,8 +300,9 @@ export class DataFolder {
   }
 
   #compactIfNeeded(): void {
-    const isTooEarly = performance.now() < this.#retryAt;
-    if (this.#compacting || isTooEarly || this.logBytes < this.#logLimitBytes) return;
+    if (this.#compacting || this.logBytes < this.#logLimitBytes) return;
+    // The clock is read last: this is asked before each change.
+    if (performance.now() < this.#retryAt) return;
     this.#startCompacting().catch((error) => this.#options.onWarning(`the log could not be compacted: ${error}`));
   }
 

@@ -7,8 +7,9 @@ import { requestBytes } from '../../options/serve.js';
 import type { ParsedCommands, RequestLimits } from './commands.js';
 import { binaryProtocol, isBinary, lineProtocol } from './foreign.js';
 import { splitWords } from './inline.js';
+import { areEqual, INVALID, shortNumber, wholeNumber } from './lengths.js';
 
-const [LF, CR, ASTERISK, DOLLAR, MINUS, DIGIT_0, DIGIT_9] = [10, 13, 42, 36, 45, 48, 57];
+const [LF, CR, ASTERISK, DOLLAR] = [10, 13, 42, 36];
 
 /** Arguments for which room is kept between commands. */
 const KEPT_ARGUMENTS = 2 ** 14;
@@ -25,9 +26,6 @@ const SHORT_LENGTH_BYTES = 5;
 /** A buffer that is not larger is kept for the next chunk. */
 const KEPT_BYTES = 2 ** 16;
 
-/** Without its sign, the lowest negative number of 64 bits. */
-const MAX_NEGATIVE = 2 ** 63;
-
 /** Before the bytes that were parsed together. */
 const NOWHERE = -1;
 
@@ -35,8 +33,6 @@ const NOTHING = Buffer.alloc(0);
 
 /** A length is not whole yet. */
 const INCOMPLETE = -2;
-/** A length that is not a number, or is out of range. */
-const INVALID = -3;
 
 /** Parses the chunks of one connection. */
 export class CommandParser implements ParsedCommands {
@@ -99,6 +95,13 @@ export class CommandParser implements ParsedCommands {
     if (!this.#isOwn || this.#end + chunk.length > this.bytes.length) this.#makeRoom(from, restBytes + chunk.length);
     chunk.copy(this.bytes, this.#end);
     this.#end += chunk.length;
+  }
+
+  /** Keeps a copy of what is needed of the chunk, whose buffer may be used again. The commands that were returned stay as they are. */
+  keepRest(): void {
+    if (this.#isOwn || this.#end === 0) return;
+    const from = this.count > 0 ? 0 : this.#keptFrom();
+    this.#moveTo(Buffer.allocUnsafe(this.#end - from), from);
   }
 
   /** Parses the complete commands, up to a batch of them. Their number is `count`. */
@@ -178,7 +181,11 @@ export class CommandParser implements ParsedCommands {
   /** Moves what is kept to the front of a buffer that has room for it and the chunk. */
   #makeRoom(from: number, neededBytes: number): void {
     const isFit = this.#isOwn && neededBytes * 2 <= this.bytes.length;
-    const buffer = isFit ? this.bytes : Buffer.allocUnsafe(Math.max(KEPT_BYTES, neededBytes * 2));
+    this.#moveTo(isFit ? this.bytes : Buffer.allocUnsafe(Math.max(KEPT_BYTES, neededBytes * 2)), from);
+  }
+
+  /** Moves what is kept to the front of a buffer. */
+  #moveTo(buffer: Buffer, from: number): void {
     this.bytes.copy(buffer, 0, from, this.#end);
     for (let i = 0; i < this.#arguments; i++) {
       this.starts[i] = (this.starts[i] as number) - from;
@@ -362,38 +369,4 @@ export class CommandParser implements ParsedCommands {
 
 function printable(byte: number): string {
   return byte >= 32 && byte < 127 ? String.fromCharCode(byte) : `\\x${byte.toString(16).padStart(2, '0')}`;
-}
-
-/** The number of one or two digits that begins at an offset, and whose line ends after it; -1 for any other bytes. */
-function shortNumber(bytes: Uint8Array, at: number): number {
-  const first = (bytes[at] as number) - DIGIT_0;
-  if (!(first >= 0 && first <= 9)) return -1;
-  if (bytes[at + 1] === CR) return bytes[at + 2] === LF ? first : -1;
-  const second = (bytes[at + 1] as number) - DIGIT_0;
-  if (first === 0 || !(second >= 0 && second <= 9) || bytes[at + 2] !== CR || bytes[at + 3] !== LF) return -1;
-  return 10 * first + second;
-}
-
-/** Tells if the bytes at two offsets are equal. Four at a time take half as long as one at a time. */
-function areEqual(view: DataView, one: number, other: number, count: number): boolean {
-  let i = 0;
-  for (; i + 4 <= count; i += 4) if (view.getInt32(one + i) !== view.getInt32(other + i)) return false;
-  for (; i < count; i++) if (view.getUint8(one + i) !== view.getUint8(other + i)) return false;
-  return true;
-}
-
-/** A whole number in ASCII, as Redis reads it: without leading zeros, and -1 for every negative one. */
-function wholeNumber(bytes: Uint8Array, start: number, end: number): number {
-  const isNegative = bytes[start] === MINUS;
-  const first = isNegative ? start + 1 : start;
-  if (first === end) return INVALID;
-  if (bytes[first] === DIGIT_0 && end - start > 1) return INVALID;
-  let value = 0;
-  for (let i = first; i < end; i++) {
-    const byte = bytes[i] as number;
-    if (byte < DIGIT_0 || byte > DIGIT_9) return INVALID;
-    value = value * 10 + byte - DIGIT_0;
-  }
-  if (!isNegative) return value;
-  return value > MAX_NEGATIVE ? INVALID : -1;
 }

@@ -2,6 +2,7 @@
 
 import { createServer, type Server, type Socket } from 'node:net';
 import { createServer as createTlsServer } from 'node:tls';
+import { sharingReads } from './sharedreads.js';
 import { type Certificates, type OnPlain, tlsOptions, watchHandshakes } from './tls.js';
 
 /** A client may close its side and wait for its replies. */
@@ -30,7 +31,8 @@ export function listenerOf(
   accept: (socket: Socket) => void,
 ): Listener {
   if (!certificates) {
-    return { server: createServer(HALF_OPEN, accept), renew: () => undefined, endHandshakes: () => undefined };
+    const server = createServer({ ...HALF_OPEN, pauseOnConnect: true }, sharingReads(accept));
+    return { server, renew: () => undefined, endHandshakes: () => undefined };
   }
   const server = createTlsServer({ ...tlsOptions(certificates, requestMilliseconds), ...HALF_OPEN }, accept);
   // Clients in the middle of a handshake count too.

@@ -6,13 +6,19 @@ import { knownLimits } from '../../../src/serve/session.js';
 import { type ReferenceCommands, referenceCommands } from '../../reference/resp.js';
 import type { Random } from '../../support/streams.js';
 
-/** What the parser finds in chunks. A chunk is copied, because inline commands are changed in place. */
+/** A byte that no command begins with. */
+const OVERWRITTEN = 0xff;
+
+/** What the parser finds in chunks. They are read into one buffer, whose bytes are others once the commands of a chunk were taken. */
 export function parsed(chunks: Iterable<Uint8Array>, limits: RequestLimits = knownLimits): ReferenceCommands {
   const parser = new CommandParser(limits);
   const commands: string[][] = [];
   for (const chunk of chunks) {
-    parser.push(Buffer.from(chunk));
+    const read = Buffer.from(chunk);
+    parser.push(read);
     while (parser.next().count > 0) commands.push(...commandsOf(parser));
+    parser.keepRest();
+    read.fill(OVERWRITTEN);
   }
   return parser.problem === undefined ? { commands } : { commands, problem: parser.problem };
 }
