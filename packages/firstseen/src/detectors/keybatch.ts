@@ -49,6 +49,16 @@ function hasLone(key: Key): boolean {
   return typeof key === 'string' && hasLoneSurrogate(key);
 }
 
+/** Writes the integers of a buffer from an index on as the batch of a kernel. Returns how many there was room for. */
+export function writeIntegers(kernel: Kernel, bytes: Uint8Array, from: number, count: number): number {
+  const { recordEnds: lengths, recordClasses: classes, regionOffset, batchCapacity } = kernel;
+  const placed = Math.min(count - from, batchCapacity, ROOM_BYTES / INTEGER_BYTES);
+  kernel.bytes.set(bytes.subarray(from * INTEGER_BYTES, (from + placed) * INTEGER_BYTES), regionOffset);
+  lengths.fill(INTEGER_BYTES, 0, placed);
+  classes.fill(INTEGER_KEY, 0, placed);
+  return placed;
+}
+
 /** The part of a batch that was written: all but the texts, which are joined. */
 interface PlacedKeys extends PlacedElements {
   texts: string;
