@@ -243,7 +243,7 @@ export const layers = {
     'watch',
   ],
   [`${SOURCE}/pipe`]: [
-    'frames.ts',
+    ['frames.ts', 'input.ts'],
     'keys.ts',
     'request.ts',
     ['keydetector.ts', 'neardetector.ts', 'passagedetector.ts'],

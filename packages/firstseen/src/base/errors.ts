@@ -124,7 +124,7 @@ export const errorCodes = /* @__PURE__ */ described({
     remedy: 'give the option that the message names if equal keys are in one partition all the same',
   },
   E_FRAME: {
-    when: 'what a program sends to `firstseen pipe` is not as docs/PIPE.md says',
+    when: 'the input of a pipe is not as docs/PIPE.md says',
     remedy: 'correct the program',
   },
   E_INPUT: {

@@ -15,7 +15,7 @@ export const ROOM_BYTES = 2 ** 16;
 const MAX_KEYS = 1024;
 /** Bytes of UTF-8 for one UTF-16 unit at most. */
 const MAX_BYTES_OF_UNIT = 3;
-const INTEGER_BYTES = 8;
+export const INTEGER_BYTES = 8;
 /** UTF-16 units of a text that is joined with others. Longer ones are encoded one by one, because to join them takes longer than a call. */
 const MAX_JOINED_UNITS = 200;
 
@@ -47,16 +47,6 @@ function isApart(key: Uint8Array, memory: Uint8Array): boolean {
 
 function hasLone(key: Key): boolean {
   return typeof key === 'string' && hasLoneSurrogate(key);
-}
-
-/** Writes the integers of a buffer from an index on as the batch of a kernel. Returns how many there was room for. */
-export function writeIntegers(kernel: Kernel, bytes: Uint8Array, from: number, count: number): number {
-  const { recordEnds: lengths, recordClasses: classes, regionOffset, batchCapacity } = kernel;
-  const placed = Math.min(count - from, batchCapacity, ROOM_BYTES / INTEGER_BYTES);
-  kernel.bytes.set(bytes.subarray(from * INTEGER_BYTES, (from + placed) * INTEGER_BYTES), regionOffset);
-  lengths.fill(INTEGER_BYTES, 0, placed);
-  classes.fill(INTEGER_KEY, 0, placed);
-  return placed;
 }
 
 /** The part of a batch that was written: all but the texts, which are joined. */

@@ -7,7 +7,7 @@ import type { Kernel } from '../kernel/kernel.js';
 import { type Answering, answerBatches, answerUpTo, type PlacedElements } from './batches.js';
 import { MAX_KEY_BYTES } from './host.js';
 import { type Key, writeBytes, writeInteger } from './key.js';
-import { KeyBatch, keysIn, writeIntegers } from './keybatch.js';
+import { KeyBatch, keysIn } from './keybatch.js';
 import { checkKeyVerdicts } from './refusals.js';
 import { type CheckedAnswers, checkSpans, type GivenSpans, type SpanAnswers, textOfSpan, writeSpans } from './spans.js';
 
@@ -56,14 +56,6 @@ export class KeyHasher {
     const written = writeSpans(this.#kernel, spans, from);
     const hashed = this.#kernel.exports.fingerprintSpans(this.#fingerprintId, written.count);
     return hashed < written.count ? { count: hashed, error: notAnInteger(textOfSpan(spans, from + hashed)) } : written;
-  }
-
-  /** As `hashBatch`, for `count` integers of 64 bits in a buffer, whose bytes are in little-endian order. */
-  hashIntegers(bytes: Uint8Array, from: number, count: number): PlacedElements {
-    const { exports, regionOffset } = this.#kernel;
-    const placed = writeIntegers(this.#kernel, bytes, from, count);
-    exports.fingerprintKeys(this.#fingerprintId, regionOffset, regionOffset, placed);
-    return { count: placed };
   }
 }
 

@@ -1,16 +1,46 @@
 // Batches of keys of which all are taken or none: what may be refused is found before anything is added.
 
 import type { FirstseenError } from '../base/errors.js';
-import { DUPLICATE } from '../kernel/abi.js';
+import { fingerprintForms } from '../fingerprint/fingerprint.js';
+import { DUPLICATE, INTEGER_KEY } from '../kernel/abi.js';
 import { answerChecked, answerUpTo, type PlacedElements } from './batches.js';
 import { type Detector, familyOf, observingOf, placedOf, testingOf } from './detector.js';
-import type { KeyHasher } from './keyhasher.js';
+import type { Key } from './key.js';
+import { INTEGER_BYTES, ROOM_BYTES } from './keybatch.js';
+import type { GivenSpans } from './spans.js';
 
-/** Keys that a hasher takes from where they are. */
+/** Keys that are hashed where they are. */
 export interface PlaceableKeys {
   readonly count: number;
   /** Writes the fingerprints of the keys from an index on as the batch of the kernel: of one key at least, unless it is refused. */
-  place(hasher: KeyHasher, from: number): PlacedElements;
+  place(detector: Detector, from: number): PlacedElements;
+}
+
+/** Keys in a list. */
+export function keysInList(keys: readonly Key[]): PlaceableKeys {
+  return { count: keys.length, place: (detector, from) => familyOf(detector).hasher.hashBatch(keys, from) };
+}
+
+/** Keys in a buffer, whose spans need no check. */
+export function keysInSpans(spans: GivenSpans): PlaceableKeys {
+  return { count: spans.count, place: (detector, from) => familyOf(detector).hasher.hashSpans(spans, from) };
+}
+
+/** Integers of 64 bits in a buffer, in little-endian order. */
+export function keysInIntegers(bytes: Uint8Array): PlaceableKeys {
+  const count = bytes.length / INTEGER_BYTES;
+  return { count, place: (detector, from) => placeIntegers(detector, bytes, from, count) };
+}
+
+function placeIntegers(detector: Detector, bytes: Uint8Array, from: number, count: number): PlacedElements {
+  const { kernel } = familyOf(detector);
+  const { recordEnds: lengths, recordClasses: classes, regionOffset, batchCapacity, exports } = kernel;
+  const placed = Math.min(count - from, batchCapacity, ROOM_BYTES / INTEGER_BYTES);
+  kernel.bytes.set(bytes.subarray(from * INTEGER_BYTES, (from + placed) * INTEGER_BYTES), regionOffset);
+  lengths.fill(INTEGER_BYTES, 0, placed);
+  classes.fill(INTEGER_KEY, 0, placed);
+  exports.fingerprintKeys(fingerprintForms[detector.settings.fingerprint].id, regionOffset, regionOffset, placed);
+  return { count: placed };
 }
 
 /** The observation of elements that are not refused, as far as is known. */
@@ -18,10 +48,10 @@ export type ObserveElements = (fingerprints: BigUint64Array, verdicts: Uint8Arra
 
 /** The fingerprints of keys. @throws FirstseenError E_KEY for one that has none */
 export function hashWhole(detector: Detector, keys: PlaceableKeys): BigUint64Array {
-  const { kernel, hasher } = familyOf(detector);
+  const { kernel } = familyOf(detector);
   const fingerprints = new BigUint64Array(keys.count);
   for (let start = 0; start < keys.count; ) {
-    const { count, error } = keys.place(hasher, start);
+    const { count, error } = keys.place(detector, start);
     if (error !== undefined) throw error;
     fingerprints.set(kernel.fingerprints.subarray(0, count), start);
     start += count;
@@ -31,8 +61,7 @@ export function hashWhole(detector: Detector, keys: PlaceableKeys): BigUint64Arr
 
 /** Tests keys. @throws FirstseenError as `Detector.testMany`, also after some of them were answered */
 export function testWhole(detector: Detector, keys: PlaceableKeys, verdicts: Uint8Array): void {
-  const { hasher } = familyOf(detector);
-  const place = (start: number) => keys.place(hasher, start);
+  const place = (start: number) => keys.place(detector, start);
   const { error } = answerUpTo(testingOf(detector), place, { verdicts, elements: keys.count });
   if (error !== undefined) throw error;
 }
@@ -81,11 +110,22 @@ export interface HeldBesides {
  * @throws FirstseenError as `Detector.observeMany`; the detector is unchanged then
  */
 export function observeWhole(detector: Detector, keys: PlaceableKeys, verdicts: Uint8Array, held?: HeldBesides): void {
-  const hasRoom = detector.roomProblem(keys.count, held?.count) === undefined;
-  if (held === undefined && hasRoom && takesEveryKey(detector)) {
-    betweenLooks(detector, () => refuseRest(observePlaced(detector, keys, verdicts)));
-    return;
-  }
+  const { count } = keys;
+  const isSure = held === undefined && takesEveryKey(detector) && detector.roomProblem(count) === undefined;
+  // Which partition an element goes to, and so whether there is room for it, is found when it is observed.
+  const rooms = familyOf(detector).partitioned?.rooms();
+  if (rooms && Math.min(...rooms) < count) orRestored(detector, () => observeChecking(detector, keys, verdicts, held));
+  else if (isSure) betweenLooks(detector, () => refuseRest(observePlaced(detector, keys, verdicts)));
+  else observeChecking(detector, keys, verdicts, held);
+}
+
+/** Observes keys of which some may be refused, once it is known that none is. */
+function observeChecking(
+  detector: Detector,
+  keys: PlaceableKeys,
+  verdicts: Uint8Array,
+  held: HeldBesides | undefined,
+): void {
   const fingerprints = hashWhole(detector, keys);
   checkWhole(detector, fingerprints, held?.count ?? 0);
   betweenLooks(detector, () => {
@@ -94,9 +134,19 @@ export function observeWhole(detector: Detector, keys: PlaceableKeys, verdicts: 
   });
 }
 
+/** Runs, and makes the detector as it was if that fails. */
+function orRestored(detector: Detector, run: () => void): void {
+  const restore = rememberDetector(detector);
+  try {
+    run();
+  } catch (error) {
+    restore();
+    throw error;
+  }
+}
+
 function observePlaced(detector: Detector, keys: PlaceableKeys, verdicts: Uint8Array): PlacedElements {
-  const { hasher } = familyOf(detector);
-  const place = (start: number) => keys.place(hasher, start);
+  const place = (start: number) => keys.place(detector, start);
   return answerUpTo(observingOf(detector), place, { verdicts, elements: keys.count });
 }
 

@@ -6,20 +6,12 @@ import { createClaims } from '../claims/open.js';
 import type { ClaimsOptions } from '../claims/options.js';
 import type { Detector } from '../detectors/detector.js';
 import type { Key } from '../detectors/key.js';
-import { observeWhole, type PlaceableKeys, testWhole } from '../detectors/whole.js';
+import { keysInIntegers, keysInList, observeWhole, type PlaceableKeys, testWhole } from '../detectors/whole.js';
 import { type CreateOptions, create } from '../plan/keys.js';
 import { keyMaker } from '../records/keyof.js';
 import { type LoadOptions, load } from '../snapshot/load.js';
 import type { SnapshotStream } from '../snapshot/readstream.js';
-import {
-  type FrameParts,
-  integersIn,
-  keysOfIntegers,
-  keysOfParts,
-  type OffsetRoom,
-  partsIn,
-  readKeys,
-} from './keys.js';
+import { type FrameParts, integersIn, keysOfParts, type OffsetRoom, partsIn, readKeys } from './keys.js';
 import type { JsonObject, Request } from './request.js';
 
 /** Options as they come, with a seed as text where a number has not enough digits. */
@@ -104,10 +96,9 @@ export class KeyDetector {
   /** The keys of a frame. @throws FirstseenError E_FRAME; E_KEY and E_KEY_MISSING for a record without a key */
   #keysOf({ body, context }: Request): PlaceableKeys {
     const sent = readKeys(body, context.offsets);
-    if (sent.form === 'integers') return keysOfIntegers(sent.bytes, sent.count);
+    if (sent.form === 'integers') return keysInIntegers(sent.bytes);
     if (sent.form === 'parts') return keysOfParts(sent.parts);
-    const keys = this.#keysOfRecords(sent.parts);
-    return { count: keys.length, place: (hasher, from) => hasher.hashBatch(keys, from) };
+    return keysInList(this.#keysOfRecords(sent.parts));
   }
 
   #keysOfRecords(records: FrameParts): Uint8Array[] {

@@ -3,7 +3,7 @@
 import { formatCounted } from '../base/count.js';
 import { FirstseenError } from '../base/errors.js';
 import { MAX_KEY_BYTES } from '../detectors/host.js';
-import type { PlaceableKeys } from '../detectors/whole.js';
+import { keysInSpans, type PlaceableKeys } from '../detectors/whole.js';
 import { MAX_TEXT_BYTES } from '../near/detector.js';
 import { frameError } from './frames.js';
 
@@ -171,10 +171,5 @@ function checkKeyLengths(parts: FrameParts): void {
 /** Keys that are hashed where they are, in parts of a frame. @throws FirstseenError E_KEY for one that is too long */
 export function keysOfParts(parts: FrameParts): PlaceableKeys {
   checkKeyLengths(parts);
-  return { count: parts.count, place: (hasher, from) => hasher.hashSpans(parts, from) };
-}
-
-/** The same for integers. */
-export function keysOfIntegers(bytes: Uint8Array, count: number): PlaceableKeys {
-  return { count, place: (hasher, from) => hasher.hashIntegers(bytes, from, count) };
+  return keysInSpans(parts);
 }

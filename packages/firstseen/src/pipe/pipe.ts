@@ -1,13 +1,14 @@
 // Frames from a stream are answered on another one. Nothing more is read while a request takes time, or while answers are not taken.
 
 import { once } from 'node:events';
-import type { Readable, Writable } from 'node:stream';
+import type { Writable } from 'node:stream';
 import { formatCounted } from '../base/count.js';
 import type { FirstseenError } from '../base/errors.js';
 import { outputError, STANDARD_OUTPUT } from '../io/sink.js';
 import { inputError } from '../io/system/inputerror.js';
 import { STANDARD_STREAM } from '../io/system/paths.js';
 import { type Frame, FrameBuffer, frameError } from './frames.js';
+import type { InputReceiver, PipeInput } from './input.js';
 import type { AnswerSink } from './request.js';
 import { Session } from './session.js';
 
@@ -15,7 +16,8 @@ import { Session } from './session.js';
 const WRITTEN_BYTES = 2 ** 16;
 
 export interface PipeOptions {
-  input: Readable;
+  /** Begins to read the input. */
+  read: (receiver: InputReceiver) => PipeInput;
   output: Writable;
   /** The version of the package, which the parent is told. */
   version: string;
@@ -55,12 +57,13 @@ class Answers implements AnswerSink {
 }
 
 /** A pipe between a parent and its detectors. */
-class Pipe {
+class Pipe implements InputReceiver {
   readonly #options: PipeOptions;
   readonly #frames = new FrameBuffer();
   readonly #answers: Answers;
   readonly #session: Session;
   readonly #settle: (error?: unknown) => void;
+  #input: PipeInput | undefined;
   /** True if a request takes time. */
   #isAnswering = false;
   /** True if the input has ended. */
@@ -75,46 +78,49 @@ class Pipe {
   }
 
   begin(): void {
-    const { input, output, version, signal } = this.#options;
-    output.on('error', (error) => this.#end(outputError(STANDARD_OUTPUT, error)));
+    const { read, output, version, signal } = this.#options;
+    output.on('error', (error) => this.#close(outputError(STANDARD_OUTPUT, error)));
     output.on('drain', () => this.#work());
     signal.addEventListener('abort', () => this.#work());
     this.#session.greet(version);
     this.#answers.write();
-    input.on('error', (error) => this.#end(inputError(STANDARD_STREAM, error)));
-    input.on('end', () => {
-      this.#hasEnded = true;
-      this.#work();
-    });
-    input.on('data', (chunk: Uint8Array) => this.#take(chunk));
+    this.#input = read(this);
   }
 
-  #take(chunk: Uint8Array): void {
-    for (let rest = chunk; rest.length > 0; ) {
-      const part = rest.subarray(0, this.#frames.room().length);
-      this.#frames.room().set(part);
-      this.#frames.filled(part.length);
-      rest = rest.subarray(part.length);
-    }
+  room(): Uint8Array {
+    return this.#frames.room();
+  }
+
+  take(bytes: number): void {
+    this.#frames.filled(bytes);
     this.#work();
+  }
+
+  end(): void {
+    this.#hasEnded = true;
+    this.#work();
+  }
+
+  fail(error: unknown): void {
+    this.#close(inputError(STANDARD_STREAM, error));
   }
 
   /** Answers frames until none is whole, or one waits. */
   #work(): void {
     if (this.#isClosed || this.#isAnswering) return;
-    const { input, output, signal } = this.#options;
+    const { output, signal } = this.#options;
     try {
       while (!this.#isWaiting && this.#answerNext()) if (this.#answers.bytes >= WRITTEN_BYTES) this.#answers.write();
     } catch (error) {
-      this.#end(error);
+      this.#close(error);
       return;
     }
     this.#answers.write();
-    if (this.#isAnswering) input.pause();
-    else if (signal.aborted) this.#end();
-    else if (output.writableNeedDrain) input.pause();
+    if (this.#isAnswering) this.#input?.pause();
+    else if (signal.aborted) this.#close();
+    else if (output.writableNeedDrain) this.#input?.pause();
     else if (this.#hasEnded) this.#finish();
-    else if (input.isPaused()) input.resume();
+    else this.#input?.resume();
   }
 
   get #isWaiting(): boolean {
@@ -147,7 +153,7 @@ class Pipe {
         this.#isAnswering = false;
         this.#work();
       },
-      (error) => this.#end(error),
+      (error) => this.#close(error),
     );
   }
 
@@ -155,8 +161,8 @@ class Pipe {
   #finish(): void {
     this.#isAnswering = true;
     this.#session.finish().then(
-      () => this.#end(this.#cutError()),
-      (error) => this.#end(error),
+      () => this.#close(this.#cutError()),
+      (error) => this.#close(error),
     );
   }
 
@@ -174,12 +180,12 @@ class Pipe {
   }
 
   /** Ends the pipe. What was answered is written as far as its reader takes it. */
-  #end(error?: unknown): void {
+  #close(error?: unknown): void {
     if (this.#isClosed) return;
     this.#isClosed = true;
     this.#answers.write();
     this.#session.close();
-    this.#options.input.destroy();
+    this.#input?.close();
     // What failed because of the signal is not an error.
     this.#settle(this.#options.signal.aborted ? undefined : error);
   }

@@ -99,8 +99,8 @@ describe('nothing of a batch is done when one key is refused', () => {
     expect([...bodyOf(answers[2])]).toEqual([0]);
   });
 
-  test('keys for which an exact detector has no room', async () => {
-    const exact = frame(kinds.create, { options: { algorithm: 'exact', memory: '1KiB' } });
+  test.each([{}, { partitions: 4 }])('keys for which an exact detector with %j has no room', async (more) => {
+    const exact = frame(kinds.create, { options: { algorithm: 'exact', memory: '4KiB', ...more } });
     const some = Array.from({ length: 60 }, (_, i) => `${i}`);
     const all = Array.from({ length: 4000 }, (_, i) => `${i}`);
     const { answers } = await answersTo([

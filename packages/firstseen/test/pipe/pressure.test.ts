@@ -3,6 +3,7 @@
 import { PassThrough, Writable } from 'node:stream';
 import { setImmediate as turn } from 'node:timers/promises';
 import { expect, test } from 'vitest';
+import { readStream } from '../../src/pipe/input.js';
 import { runPipe } from '../../src/pipe/pipe.js';
 import { frame, framesIn, keysOf, kinds } from './support/client.js';
 
@@ -33,7 +34,12 @@ async function turns(count: number): Promise<void> {
 test('nothing more is read while answers are not taken', async () => {
   const { output, written, takeAll } = heldOutput();
   const input = new PassThrough({ highWaterMark: 2 ** 20 });
-  const running = runPipe({ input, output, version: '1', signal: new AbortController().signal });
+  const running = runPipe({
+    read: (receiver) => readStream(input, receiver),
+    output,
+    version: '1',
+    signal: new AbortController().signal,
+  });
   input.write(frame(kinds.create, { options: { memory: '1KiB' } }));
   const keys = keysOf(Array.from({ length: 2000 }, (_, i) => `${i}`));
   for (let i = 0; i < 100; i++) input.write(frame(kinds.observe, keys, i));
@@ -55,7 +61,12 @@ test('nothing more is read while answers are not taken', async () => {
 test('a snapshot in frames waits for its reader', async () => {
   const { output, written, takeAll } = heldOutput();
   const input = new PassThrough();
-  const running = runPipe({ input, output, version: '1', signal: new AbortController().signal });
+  const running = runPipe({
+    read: (receiver) => readStream(input, receiver),
+    output,
+    version: '1',
+    signal: new AbortController().signal,
+  });
   input.write(frame(kinds.create, { options: { memory: '8MiB', algorithm: 'bloom', parameters: {} } }));
   input.write(frame(kinds.observe, keysOf(Array.from({ length: 5000 }, (_, i) => `${i}`))));
   input.write(frame(kinds.save));
@@ -72,7 +83,12 @@ test('a stop ends it after the request in progress, and nothing more is answered
   const { output, written, takeAll } = heldOutput();
   takeAll();
   const input = new PassThrough();
-  const running = runPipe({ input, output, version: '1', signal: stop.signal });
+  const running = runPipe({
+    read: (receiver) => readStream(input, receiver),
+    output,
+    version: '1',
+    signal: stop.signal,
+  });
   input.write(frame(kinds.create, { options: { memory: '1KiB' } }));
   await turns(2);
   stop.abort();
@@ -89,7 +105,12 @@ test.each([
   const stop = new AbortController();
   const { output } = heldOutput();
   const input = new PassThrough();
-  const running = runPipe({ input, output, version: '1', signal: stop.signal });
+  const running = runPipe({
+    read: (receiver) => readStream(input, receiver),
+    output,
+    version: '1',
+    signal: stop.signal,
+  });
   input.write(frame(kinds.create, { options: { memory: '1KiB' } }));
   input.write(request);
   await turns(50);

@@ -1,6 +1,7 @@
 // A parent of a pipe, as docs/PIPE.md describes one, with code of its own.
 
 import { PassThrough, Writable } from 'node:stream';
+import { readStream } from '../../../src/pipe/input.js';
 import { runPipe } from '../../../src/pipe/pipe.js';
 
 /** The numbers of the kinds, as the protocol has them. */
@@ -110,7 +111,12 @@ export async function answersTo(
       callback();
     },
   });
-  const running = runPipe({ input, output, version: '1.2.3', signal: new AbortController().signal });
+  const running = runPipe({
+    read: (receiver) => readStream(input, receiver),
+    output,
+    version: '1.2.3',
+    signal: new AbortController().signal,
+  });
   for (const chunk of chunks) input.write(chunk);
   input.end();
   const error = await running.then(
