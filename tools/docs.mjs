@@ -12,6 +12,7 @@ import { rivals, streamKinds } from 'firstseen-lab';
 import { commandTable, mappedTable } from './docs/commands.mjs';
 import { parameterTable, problemTable, routeTable } from './docs/http.mjs';
 import { agreementTable, optionTable } from './docs/options.mjs';
+import { formTable, kindTable } from './docs/pipe.mjs';
 import { commandHelp, familyCases } from './docs/printed.mjs';
 import { referencePages } from './docs/reference.mjs';
 import { exportsOfSource } from './docs/source.mjs';
@@ -92,12 +93,14 @@ const rivalsText = [
   ...rivals.map(rivalRow),
 ].join('\n');
 
-const { claimRows, commandRows, detectorRows, problemRows, routes } = await exportsOfSource(`
+const { claimRows, commandRows, detectorRows, keyForms, kindRows, problemRows, routes } = await exportsOfSource(`
   export { claimRows } from './serve/commands/claims.js';
   export { detectorRows } from './serve/commands/detectors.js';
   export { commandRows } from './serve/commands/registry.js';
   export { problemRows } from './serve/http/problem.js';
   export { routes } from './serve/http/routes.js';
+  export { keyForms } from './pipe/keys.js';
+  export { kindRows } from './pipe/registry.js';
 `);
 
 const ownRows = [...detectorRows, ...claimRows];
@@ -116,6 +119,7 @@ const texts = {
   },
   'docs/LAB.md': { streams: streamsText },
   'docs/NEAR.md': { 'plan-near': printed(nearPlanText(planNear({ distinctDocuments: 250_000, shingles: 100 }))) },
+  'docs/PIPE.md': { kinds: kindTable(kindRows), forms: formTable(keyForms) },
   'docs/PLANNING.md': plans,
   'docs/RUN-FILES.md': { 'run-options': optionTable(optionFacts('exact')) },
   'docs/SERVER.md': {

@@ -24,6 +24,7 @@ const steps = {
   fuzz: npm('run', 'fuzz', '--', '--minutes', String(FUZZ_MINUTES)),
   rotation: npm('run', 'fuzz:rotation', '--', '--rounds', '100'),
   serve: npm('run', 'fuzz:serve', '--', '--inputs', '5000000'),
+  pipe: npm('run', 'fuzz:pipe', '--', '--inputs', '20000'),
   node22: withNode('22'),
   node24: withNode('24'),
 };

@@ -123,6 +123,10 @@ export const errorCodes = /* @__PURE__ */ described({
     when: 'the key of a message of Kafka is another one than the key that is compared',
     remedy: 'give the option that the message names if equal keys are in one partition all the same',
   },
+  E_FRAME: {
+    when: 'the input of a pipe is not as docs/PIPE.md says',
+    remedy: 'correct the program',
+  },
   E_INPUT: {
     when: 'an input cannot be read',
     remedy: 'correct what the message names',
@@ -371,13 +375,6 @@ export interface InvalidOption {
   givenText?: string;
   /** `E_PARAMETER` by default. */
   code?: ErrorCode;
-}
-
-/** A thread ended before its work was done. */
-export function threadEnded(details: string, cause?: unknown): FirstseenError {
-  const remedy = 'repeat the work since the last saved state, with fewer threads if memory is short';
-  const problem = `a thread ended before its work was done${details}`;
-  return new FirstseenError('E_THREAD', problem, { remedy, ...(cause === undefined ? {} : { cause }) });
 }
 
 /** Something is used after its end. */

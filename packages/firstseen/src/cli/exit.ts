@@ -26,6 +26,7 @@ const usageCodes: ReadonlySet<ErrorCode> = new Set([
   'E_MEMORY',
   'E_BOUND',
   'E_SAMPLE',
+  'E_FRAME',
 ]);
 
 /** The exit code for an error of this code. */

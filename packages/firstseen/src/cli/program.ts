@@ -18,6 +18,7 @@ import { addKafkaCommand } from './kafkacommand.js';
 import { kernelOfFile } from './kernelfile.js';
 import { addLabCommand, describeLab, forwardToLab } from './lab.js';
 import { addMergeCommand, addSplitCommand } from './partitions.js';
+import { addPipeCommand } from './pipecommand.js';
 import { addPlanCommand } from './plan.js';
 import { Report } from './report.js';
 import { addServeCommand } from './servecommand.js';
@@ -112,7 +113,7 @@ export function buildProgram(
 /** The names of the commands that `addCommands` adds. */
 export const commandNames: readonly string[] = [
   ...['help', 'inspect', 'algorithms', 'plan', 'lab', 'near', 'passages', 'motifs', 'split', 'merge'],
-  ...['map', 'combine', 'reduce', 'serve', 'kafka'],
+  ...['map', 'combine', 'reduce', 'serve', 'kafka', 'pipe'],
 ];
 
 function addCommands(program: Command, onLab: OnLab, report: Report): void {
@@ -130,6 +131,7 @@ function addCommands(program: Command, onLab: OnLab, report: Report): void {
   addReduceCommand(program);
   addServeCommand(program);
   addKafkaCommand(program);
+  addPipeCommand(program);
 }
 
 /** Tells if the parser knows a flag, and does not need the commands for it. */

@@ -23,7 +23,6 @@ import type { Key } from './key.js';
 import { answerKeys, answerSpans, type KeyHasher } from './keyhasher.js';
 import { type PartitionsStats, partitionsStats } from './partitions.js';
 import { PlacedBatch } from './placed.js';
-import type { RateWatch } from './ratewatch.js';
 import { checkTime, checkTimed } from './refusals.js';
 import { type DetectorOptions, type DetectorSettings, resolveSettings } from './settings.js';
 
@@ -48,8 +47,8 @@ export let testingOf: (detector: Detector) => Answering;
 /** True if a value is a detector of this copy of the library, and not a proxy of one. @internal */
 export let isDetector: (value: object) => value is Detector;
 
-/** Lets a watch look at the rate of a detector from now on. @internal */
-export let watchWith: (detector: Detector, watch: RateWatch) => void;
+/** The batch that a detector is in, which has the watch of its rate. @internal */
+export let placedOf: (detector: Detector) => PlacedBatch;
 
 /** A structure of fixed memory that reports each key as distinct or duplicate, and then adds it. `create` makes one. */
 export class Detector extends Described {
@@ -68,9 +67,7 @@ export class Detector extends Described {
     familyOf = (detector) => detector.#home.enter();
     observingOf = (detector) => detector.#observing;
     testingOf = (detector) => detector.#testing;
-    watchWith = (detector, watch) => {
-      detector.#placed.watch = watch;
-    };
+    placedOf = (detector) => detector.#placed;
     isDetector = (value): value is Detector => #home in value;
   }
 

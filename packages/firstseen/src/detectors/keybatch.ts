@@ -15,7 +15,7 @@ export const ROOM_BYTES = 2 ** 16;
 const MAX_KEYS = 1024;
 /** Bytes of UTF-8 for one UTF-16 unit at most. */
 const MAX_BYTES_OF_UNIT = 3;
-const INTEGER_BYTES = 8;
+export const INTEGER_BYTES = 8;
 /** UTF-16 units of a text that is joined with others. Longer ones are encoded one by one, because to join them takes longer than a call. */
 const MAX_JOINED_UNITS = 200;
 

@@ -248,6 +248,11 @@ export class NearDetector extends Described {
     return this.#signedShingles ?? this.#kernel.exports.documentShingles();
   }
 
+  /** As `Detector.checkRoom`, for documents. @internal */
+  checkRoom(documents: number): void {
+    this.#table.checkRoom(documents * this.settings.bands);
+  }
+
   #testIn(span: Span): NearAnswer {
     this.#signIn(span);
     this.#placeElements();

@@ -10,6 +10,7 @@ import { Detector, kernelOf } from '../detectors/detector.js';
 import { detectorClosed } from '../detectors/home.js';
 import type { HostOptions } from '../detectors/host.js';
 import type { DetectorSettings } from '../detectors/settings.js';
+import { rememberDetector } from '../detectors/whole.js';
 import type { DetectorName } from '../kernel/abi.js';
 import { SCAN_SPARE_BYTES } from '../kernel/abi.js';
 import { wholeKernel } from '../kernel/wholekernel.js';
@@ -174,6 +175,25 @@ export class PassageDetector extends Described implements Snapshotable {
     this.#totals.passages += answer.passages;
     this.#totals.seen += answer.seen;
     return answer;
+  }
+
+  /**
+   * `observe` over texts, of which the passages of all are added or of none.
+   * @throws FirstseenError as `observe`
+   * @internal
+   */
+  observeWhole(texts: readonly Uint8Array[]): PassageAnswer[] {
+    // No passage has fewer bytes than one, except the last one of a text.
+    const mostElements = texts.reduce((sum, text) => sum + text.length + 1, 0);
+    const restore = this.#table.roomProblem(mostElements) && rememberDetector(this.#table);
+    const totals = { ...this.#totals };
+    try {
+      return texts.map((text) => this.observe(text));
+    } catch (error) {
+      restore?.();
+      Object.assign(this.#totals, totals);
+      throw error;
+    }
   }
 
   /** The answer without adding the passages. @throws FirstseenError E_RECORD and E_KEY as `observe`. */

@@ -2,7 +2,7 @@
 
 import { tell } from '../base/diagnostics.js';
 import { FirstseenError, optionName, phrase } from '../base/errors.js';
-import { type Detector, watchWith } from '../detectors/detector.js';
+import { type Detector, placedOf } from '../detectors/detector.js';
 import type { Overload, OverloadPolicy, RateWatch } from '../detectors/ratewatch.js';
 import type { PlannedOptions } from './auto.js';
 import { OverloadWatch, targetFprOf } from './overload.js';
@@ -65,5 +65,5 @@ export function watchRate(detector: Detector, request: PlannedOptions, policy: O
       remedy: phrase`give ${optionName('fpr')}, or leave ${optionName('onOverload')} out`,
     });
   }
-  watchWith(detector, new ProgramWatch(detector, targetFpr, policy));
+  placedOf(detector).watch = new ProgramWatch(detector, targetFpr, policy);
 }

@@ -1,7 +1,8 @@
 // The threads of a crew other than that of the caller. They can begin before there is a kernel, because that takes the most time.
 
 import { Worker } from 'node:worker_threads';
-import { type FirstseenError, threadEnded } from '../base/errors.js';
+import type { FirstseenError } from '../base/errors.js';
+import { threadEnded } from '../base/threadended.js';
 import type { CrewMember } from './worker.js';
 
 export class CrewWorkers {

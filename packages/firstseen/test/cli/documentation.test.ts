@@ -28,6 +28,7 @@ describe('the pages of the command', () => {
     [['passages']],
     [['serve']],
     [['kafka']],
+    [['pipe']],
     [['lab']],
     [['lab', 'run']],
     [['lab', 'reproduce']],

@@ -2,7 +2,8 @@
 // work. It starts with the first file, because starting takes as long as decompressing some megabytes.
 
 import { Worker } from 'node:worker_threads';
-import { type ErrorData, FirstseenError, threadEnded } from '../../base/errors.js';
+import { type ErrorData, FirstseenError } from '../../base/errors.js';
+import { threadEnded } from '../../base/threadended.js';
 import { type ByteReader, type CompressedFile, DamagedInput, type Decompressing } from '../source.js';
 
 /** A request to the thread: to open a file, to read to this memory, or to close the file. */

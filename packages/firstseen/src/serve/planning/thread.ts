@@ -1,7 +1,8 @@
 // Plans in another thread, one after the other, so that no client waits for the plan of another one. The thread starts with the first plan.
 
 import { Worker } from 'node:worker_threads';
-import { type ErrorData, FirstseenError, threadEnded } from '../../base/errors.js';
+import { type ErrorData, FirstseenError } from '../../base/errors.js';
+import { threadEnded } from '../../base/threadended.js';
 import type { DetectorSettings } from '../../detectors/settings.js';
 import { type CreateOptions, isPlanned, settingsWithKeys } from '../../plan/keys.js';
 import { headerChecksum } from '../../snapshot/checksum.js';

@@ -18,7 +18,9 @@ function shown(error: unknown): { exitCode: number; line: string } {
   return { exitCode, line: lineOf(entry as LogEntry) };
 }
 
-const usageCodes: readonly ErrorCode[] = ['E_ALGORITHM', 'E_PARAMETER', 'E_MEMORY', 'E_BOUND', 'E_SAMPLE', 'E_USAGE'];
+const usageCodes: readonly ErrorCode[] = [
+  ...(['E_ALGORITHM', 'E_PARAMETER', 'E_MEMORY', 'E_BOUND', 'E_SAMPLE', 'E_USAGE', 'E_FRAME'] as const),
+];
 
 function exitCodeFor(code: ErrorCode): number {
   if (code === 'E_OVERLOAD') return 3;
