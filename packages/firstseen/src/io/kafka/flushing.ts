@@ -30,8 +30,8 @@ export function failureOfSent(
   return patiently('the transaction cannot write', ask, { lastTries });
 }
 
-/** @throws ClientStuck */
-async function problemOf(flush: () => Promise<void>): Promise<unknown> {
+/** Returns the error of a flush. @throws ClientStuck */
+export async function problemOf(flush: () => Promise<void>): Promise<unknown> {
   try {
     await flush();
     return undefined;

@@ -15,7 +15,7 @@ import {
   TransactionUnknown,
 } from './contract.js';
 import { isPassing, isRefused, kafkaError, NO_OFFSET, patiently, REMADE, recordRefusal } from './errors.js';
-import { FLUSH_MILLISECONDS, failureOfSent } from './flushing.js';
+import { FLUSH_MILLISECONDS, failureOfSent, problemOf } from './flushing.js';
 import { LostRecords } from './lostrecords.js';
 import { asMember, FATAL, memberError, WRONG_STATE } from './membererrors.js';
 import { produce } from './producing.js';
@@ -304,6 +304,8 @@ export class Member implements GroupMember {
       await this.abort();
       throw new TransactionAborted('its partitions were given to another worker');
     }
+    // A commit waits for its whole time if a record was refused, because what is behind it is never sent.
+    if ((await problemOf(() => this.#flush())) !== undefined) await this.#endIfFailed();
     const places = this.#places(offsets).map((place) => ({ ...place, metadata }));
     await this.#transact('commit', (callback) =>
       producer.sendOffsetsToTransaction(places, consumer, REQUEST_MILLISECONDS, callback),
@@ -312,11 +314,28 @@ export class Member implements GroupMember {
   }
 
   async isRefused(): Promise<boolean> {
-    const flush = () => this.#asked((callback) => this.#producer.flush(FLUSH_MILLISECONDS, callback));
-    const cause = await failureOfSent(flush, () => this.#pendingError(), this.#options.signal);
+    const cause = await this.#failureOfSent();
     if (cause !== undefined && recordRefusal(cause) === undefined) return this.#end('write', cause);
     await this.abort();
     return cause !== undefined;
+  }
+
+  #flush(): Promise<void> {
+    return this.#asked((callback) => this.#producer.flush(FLUSH_MILLISECONDS, callback));
+  }
+
+  #failureOfSent(): Promise<RdError | undefined> {
+    return failureOfSent(
+      () => this.#flush(),
+      () => this.#pendingError(),
+      this.#options.signal,
+    );
+  }
+
+  /** @throws as `commit`, for a transaction that has failed */
+  async #endIfFailed(): Promise<void> {
+    const cause = await this.#failureOfSent();
+    if (cause !== undefined) await this.#end('commit', cause);
   }
 
   abort(): Promise<void> {

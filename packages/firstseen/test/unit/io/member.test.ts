@@ -1,7 +1,7 @@
 // What a member of a group reads and writes, over a package that answers as librdkafka does.
 
 import { expect, it, vi } from 'vitest';
-import { TransactionAborted, TransactionUnknown } from '../../../src/io/kafka/contract.js';
+import { RecordRefused, TransactionAborted, TransactionUnknown } from '../../../src/io/kafka/contract.js';
 import type { RdError, RdProducer } from '../../../src/io/kafka/rdkafka.js';
 import { memberWith, rdError } from './membersupport.js';
 
@@ -31,7 +31,7 @@ it('ends when the user may not write, also where the client says only that the t
   const error = await member.commit(offsets).catch((cause: unknown) => cause);
   expect(error).toMatchObject({ code: 'E_KAFKA', remedy: expect.stringMatching(/allow the user .*WRITE/) });
   expect(String(error)).toMatch(/the group group cannot write to out and pointers/);
-  expect(calls).toEqual(['offsets', 'begin', 'abort']);
+  expect(calls).toEqual(['flush', 'offsets', 'begin', 'abort']);
 });
 
 it('tells if a topic refuses what was sent, and aborts it', async () => {
@@ -56,6 +56,16 @@ it('asks whether a topic refuses what was sent while the rest cannot be flushed'
   expect(refused.calls).toEqual(['flush', 'begin', 'flush', 'begin', 'abort']);
   const failed = memberWith({ flush: [rdError(-1)], begin: [rdError(-172)] });
   await expect(failed.member.isRefused()).rejects.toMatchObject({ code: 'E_KAFKA' });
+});
+
+it('notices a record that is refused before it commits, and does not wait for what is behind it', async () => {
+  const timedOut = () => rdError(-185);
+  const { member, calls } = memberWith({ flush: [timedOut(), timedOut()], begin: [rdError(10)] });
+  await expect(member.commit(offsets)).rejects.toBeInstanceOf(RecordRefused);
+  expect(calls).toEqual(['flush', 'flush', 'begin', 'abort']);
+  const slow = memberWith({ flush: [timedOut()], begin: [rdError(-172)] });
+  await slow.member.commit(offsets);
+  expect(slow.calls).toEqual(['flush', 'flush', 'begin', 'offsets', 'commit']);
 });
 
 /** The client makes null of bytes without memory. For a topic that is compacted, such a value removes its key. */
@@ -114,7 +124,7 @@ it.each([
   const { member, calls } = memberWith({ offsets: [rdError(-172, needsAbort)], begin: [rdError(code)] });
   const error = await member.commit(offsets).catch((cause: unknown) => cause);
   expect(error).toMatchObject({ code: 'E_KAFKA', remedy: expect.stringMatching(remedy) });
-  expect(calls).toEqual(['offsets', 'begin', 'abort']);
+  expect(calls).toEqual(['flush', 'offsets', 'begin', 'abort']);
 });
 
 it('ends when the topic stays unknown, and goes on if it comes back', async () => {

@@ -1,6 +1,6 @@
 // The client of Kafka over a package that answers as librdkafka does: errors that pass, transactions that are aborted, and headers.
 
-import { expect, it, vi } from 'vitest';
+import { expect, it, onTestFinished, vi } from 'vitest';
 import { boundsOf } from '../../../src/io/kafka/bounds.js';
 import { NameTaken, TransactionAborted, TransactionUnknown } from '../../../src/io/kafka/contract.js';
 import { isPassing, isUnanswered, notMade, patiently, recordRefusal } from '../../../src/io/kafka/errors.js';
@@ -24,7 +24,7 @@ const invalid = rdError(48, { isFatal: true });
 it('commits offsets and the transaction, and repeats what passes', async () => {
   const { member, calls } = memberWith({ offsets: [rdError(16)], commit: [rdError(1, { isRetriable: true })] });
   await member.commit(offsets);
-  expect(calls).toEqual(['offsets', 'offsets', 'commit', 'commit']);
+  expect(calls).toEqual(['flush', 'offsets', 'offsets', 'commit', 'commit']);
 });
 
 it('commits the id of its transactions with the offsets', async () => {
@@ -103,7 +103,7 @@ it('ends nothing when the group does not show the member itself', async () => {
 it('aborts a transaction that cannot be committed', async () => {
   const { member, calls } = memberWith({ offsets: [rdError(22, needsAbort)] });
   await expect(member.commit(offsets)).rejects.toBeInstanceOf(TransactionAborted);
-  expect(calls).toEqual(['offsets', 'abort']);
+  expect(calls).toEqual(['flush', 'offsets', 'abort']);
 });
 
 it('does not repeat a transaction with messages that are too large for a topic', async () => {
@@ -111,7 +111,7 @@ it('does not repeat a transaction with messages that are too large for a topic',
   const failed = await member.commit(offsets).catch((error: unknown) => error);
   expect(failed).toMatchObject({ code: 'E_KAFKA' });
   expect(String(failed)).toMatch(/raise max\.message\.bytes of the topic/);
-  expect(calls).toEqual(['offsets', 'abort']);
+  expect(calls).toEqual(['flush', 'offsets', 'abort']);
 });
 
 it('commits nothing of partitions that it has lost', async () => {
@@ -126,16 +126,16 @@ it('takes a new producer when the end of a transaction is not known', async () =
     abort: [invalid],
   });
   await expect(member.commit(offsets)).rejects.toBeInstanceOf(TransactionUnknown);
-  expect(calls).toEqual(['offsets', 'commit', 'commit', 'disconnect', 'new']);
+  expect(calls).toEqual(['flush', 'offsets', 'commit', 'commit', 'disconnect', 'new']);
   const aborting = memberWith({ offsets: [rdError(22, needsAbort)], abort: [invalid] });
   await expect(aborting.member.commit(offsets)).rejects.toBeInstanceOf(TransactionUnknown);
-  expect(aborting.calls).toEqual(['offsets', 'abort', 'disconnect', 'new']);
+  expect(aborting.calls).toEqual(['flush', 'offsets', 'abort', 'disconnect', 'new']);
 });
 
 it('takes a new producer in place of one that was fenced', async () => {
   const { member, calls } = memberWith({ commit: [rdError(-144, { isFatal: true })] });
   await expect(member.commit(offsets)).rejects.toBeInstanceOf(TransactionUnknown);
-  expect(calls).toEqual(['offsets', 'commit', 'disconnect', 'new']);
+  expect(calls).toEqual(['flush', 'offsets', 'commit', 'disconnect', 'new']);
 });
 
 /** What comes of waiting when a minute is over. */
@@ -158,9 +158,19 @@ async function afterMinute<Value>(begin: () => Promise<Value>): Promise<unknown>
 }
 
 it.each([
-  ['offsets are sent', { offsets: 'never' }, /the transaction cannot commit/, ['offsets']],
-  ['a transaction begins', { offsets: [rdError(-172, needsAbort)], begin: 'never' }, /end/, ['offsets', 'begin']],
-  ['a producer closes', { commit: [invalid], disconnect: 'never' }, /closed/, ['offsets', 'commit', 'disconnect']],
+  ['offsets are sent', { offsets: 'never' }, /the transaction cannot commit/, ['flush', 'offsets']],
+  [
+    'a transaction begins',
+    { offsets: [rdError(-172, needsAbort)], begin: 'never' },
+    /end/,
+    ['flush', 'offsets', 'begin'],
+  ],
+  [
+    'a producer closes',
+    { commit: [invalid], disconnect: 'never' },
+    /closed/,
+    ['flush', 'offsets', 'commit', 'disconnect'],
+  ],
 ] as const)(
   'ends when the client never returns while %s, and does not close that producer',
   async (_, failures, doing, called) => {
@@ -245,6 +255,9 @@ it('reads fewer records at once if they are large, and many if they are small', 
     setImmediate(() => callback(null, Array.from({ length: most }, one)));
   };
   const { member } = memberWith({}, undefined, { consume });
+  // A fetch ends after some time, too.
+  const clock = vi.spyOn(Date, 'now').mockReturnValue(0);
+  onTestFinished(() => clock.mockRestore());
   const sizes: number[] = [];
   for (let i = 0; i < 3; i++) sizes.push((await member.fetch(10_000)).records.length);
   // The first ones are as large as is expected of records that were not read.
@@ -335,15 +348,15 @@ it('asks brokers for nothing more once it is asked to stop', async () => {
   // What was read is still written.
   await member.begin();
   await member.commit(new Map([[0, 1]]));
-  expect(calls).toEqual(['end 0', 'begin', 'offsets', 'commit']);
+  expect(calls).toEqual(['end 0', 'begin', 'flush', 'offsets', 'commit']);
 });
 
 it.each([
-  ['committed', { offsets: [rdError(-185), rdError(-185)] }, ['offsets', 'offsets']],
+  ['committed', { offsets: [rdError(-185), rdError(-185)] }, ['flush', 'offsets', 'offsets']],
   [
     'aborted',
     { offsets: [rdError(22, needsAbort)], abort: [rdError(-185), rdError(-185)] },
-    ['offsets', 'abort', 'abort'],
+    ['flush', 'offsets', 'abort', 'abort'],
   ],
 ])(
   'leaves to the next owner what cannot be %s within seconds when it is asked to stop',
