@@ -11,6 +11,8 @@ type Of<Kind extends AttentionItem['kind']> = Extract<AttentionItem, { kind: Kin
 const texts: { readonly [Kind in AttentionItem['kind']]: (item: Of<Kind>) => string } = {
   log: ({ problem }) =>
     `Changes are refused, or soon will be, because the log cannot be written or gets no more space: ${problem}`,
+  waiting: ({ seconds }) =>
+    `Changes have waited for new snapshots for ${count(Math.floor(seconds))} seconds, because the log is at twice its limit`,
   memory: ({ share }) =>
     `The detectors take ${percent(share)} of the memory that they may take; others are refused soon`,
   errors: ({ errors, commands }) =>

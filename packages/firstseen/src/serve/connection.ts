@@ -282,7 +282,9 @@ export class Connection {
 
   /** Answers the command that took time. It is run again if it has no answer. */
   #answer(answer: Reply | undefined, seconds: number): void {
-    this.#waitedSeconds += seconds;
+    // Who waits for a claim has asked to: it tells nothing of the speed of the server.
+    const claimSeconds = this.#session.presence.takeWaitedMilliseconds() / MILLISECONDS;
+    this.#waitedSeconds += Math.max(0, seconds - claimSeconds);
     if (answer === undefined) return;
     this.#writer.write(answer);
     this.#next++;

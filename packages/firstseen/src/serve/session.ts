@@ -34,6 +34,7 @@ export interface Transaction {
 export class Presence {
   #hasLeft = false;
   #whenGone: (() => void) | undefined;
+  #waitedMilliseconds = 0;
 
   /** The client has closed its side, or its connection. */
   leave(): void {
@@ -43,11 +44,20 @@ export class Presence {
 
   /** Calls back once the client has left: at once if it has. One command of a client waits at a time. @returns how to stop waiting */
   whenGone(callback: () => void): () => void {
+    const began = performance.now();
     if (this.#hasLeft) callback();
     else this.#whenGone = callback;
     return () => {
       this.#whenGone = undefined;
+      this.#waitedMilliseconds += performance.now() - began;
     };
+  }
+
+  /** Returns the time for which the client has waited, and begins to count it again. */
+  takeWaitedMilliseconds(): number {
+    const milliseconds = this.#waitedMilliseconds;
+    this.#waitedMilliseconds = 0;
+    return milliseconds;
   }
 }
 
@@ -79,7 +89,7 @@ export interface ServerCounts {
   /** Changes that were refused because the log cannot be written. */
   refusedChanges: number;
   /**
-   * The times that commands took to be answered, without the wait for the disk. Commands that were answered together
+   * The times that commands took to be answered, without the waits for the disk and for claims of others. Commands that were answered together
    * have taken equal shares of their time.
    */
   readonly commandSeconds: Histogram;

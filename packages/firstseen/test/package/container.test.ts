@@ -165,14 +165,21 @@ describe.skipIf(yaml('compose.yaml') === undefined)('the files in YAML', () => {
 
   test('kubernetes.init.yaml makes the data folder in the volume of the set', () => {
     const [job] = yaml('kubernetes.init.yaml') as [{ spec: { template: { spec: Record<string, unknown> } } }];
-    const [, set] = yaml('kubernetes.yaml') as [unknown, { spec: { template: { spec: Record<string, unknown> } } }];
-    const { containers, volumes, securityContext } = job.spec.template.spec;
+    const [, set] = yaml('kubernetes.yaml') as [
+      unknown,
+      { spec: { template: { metadata: { labels: unknown }; spec: Record<string, unknown> } } },
+    ];
+    const { containers, volumes, securityContext, affinity } = job.spec.template.spec;
     const [container] = containers as [Record<string, unknown>];
     const [served] = set.spec.template.spec.containers as [Record<string, unknown>];
     expect(container.args).toEqual(['--init']);
     expect([container.image, container.securityContext]).toEqual([served.image, served.securityContext]);
     expect(securityContext).toEqual(set.spec.template.spec.securityContext);
     expect(container.volumeMounts).toEqual((served.volumeMounts as unknown[]).slice(0, 1));
+    // The pod of the set waits with the volume, which cannot be on a second node.
+    const labelSelector = { matchLabels: set.spec.template.metadata.labels };
+    const sameNode = [{ labelSelector, topologyKey: 'kubernetes.io/hostname' }];
+    expect(affinity).toEqual({ podAffinity: { requiredDuringSchedulingIgnoredDuringExecution: sameNode } });
     // The name that the set gives the claim of its first process.
     expect(volumes).toEqual([{ name: 'data', persistentVolumeClaim: { claimName: 'data-firstseen-0' } }]);
   });

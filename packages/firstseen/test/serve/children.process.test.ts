@@ -4,7 +4,7 @@ import { execFileSync } from 'node:child_process';
 import { expect, test } from 'vitest';
 import { launchCompactor } from '../../src/serve/log/process.js';
 
-const task = { folder: "a folder's name", from: undefined, to: 1, part: 'part' };
+const task = { folder: "a folder's name", from: undefined, to: 1, part: 'part', isUrgent: false };
 
 const supervision = { onProgress: () => undefined, signal: new AbortController().signal };
 

@@ -129,6 +129,32 @@ test.each(['always', 'interval'] as const)(
   },
 );
 
+test('a slow sync is not overtaken by the next one, so the number of the blocks on the disk does not fall', async () => {
+  const journal = await journalIn(newFolder());
+  const ends: (() => void)[] = [];
+  const sync = vi
+    .spyOn(LogFile.prototype, 'sync')
+    .mockImplementation(() => new Promise((resolve) => ends.push(resolve)));
+  const change = (element: bigint) => {
+    journal.record('observed', detector, BigUint64Array.of(element));
+    return journal.untilOnDisk();
+  };
+  const first = change(1n);
+  await expect.poll(() => ends.length).toBe(1);
+  const second = change(2n);
+  await new Promise((resolve) => setImmediate(() => setImmediate(resolve)));
+  expect(ends).toHaveLength(1);
+  ends.pop()?.();
+  await first;
+  await expect.poll(() => ends.length).toBe(1);
+  ends.pop()?.();
+  await second;
+  sync.mockRestore();
+  await change(3n);
+  expect(journal.problem).toBeUndefined();
+  await journal.close();
+});
+
 test('many changes of one turn are several blocks, and a commit is in one', async () => {
   const folder = newFolder();
   const journal = await journalIn(folder);

@@ -2,10 +2,8 @@
 
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { FirstseenError } from '../../base/errors.js';
-import type { PendingChanges } from './changes.js';
 import { withoutGuess } from './connecting.js';
 import {
-  type Bounds,
   type Fetched,
   type GroupChange,
   type GroupMember,
@@ -18,6 +16,7 @@ import { isPassing, isRefused, kafkaError, NO_OFFSET, patiently, REMADE, recordR
 import { FLUSH_MILLISECONDS, failureOfSent, problemOf } from './flushing.js';
 import { LostRecords } from './lostrecords.js';
 import { asMember, FATAL, memberError, WRONG_STATE } from './membererrors.js';
+import type { MemberOptions } from './memberoptions.js';
 import { produce } from './producing.js';
 import {
   called,
@@ -61,30 +60,6 @@ const FATAL_LOG = 'FATAL';
 const UNKNOWN_MILLISECONDS = 30_000;
 
 type ProducerCall = (callback: (error?: RdError | null) => void) => void;
-
-export interface MemberOptions {
-  topic: string;
-  group: string;
-  consumer: RdConsumer;
-  producer: RdProducer;
-  /** The id of the transactions. It is committed with the offsets, so that others can end the transactions of a member that is gone. */
-  transactionalId: string;
-  /** Ends the transactions of members that are gone and that have committed offsets of these partitions. */
-  endTransactionsOfGone: (places: readonly TopicPartition[]) => Promise<void>;
-  /** Tells if the brokers know the topic. */
-  isThere: () => Promise<boolean>;
-  /** Asks where a partition of the topic begins and ends. */
-  bounds: (partition: number) => Promise<Bounds>;
-  /** Finds partitions that no member of the group has. @param ownCount the number of those that this member has */
-  unassigned: (own: number) => Promise<readonly number[]>;
-  /** Makes a producer that ends what is left of the transactions of the one before. */
-  newProducer: () => Promise<RdProducer>;
-  /** Filled by the callback of the consumer. */
-  changes: PendingChanges;
-  onWarning: (message: string) => void;
-  /** Asks to stop: partitions that are being opened are given up then. What was read is still written. */
-  signal?: AbortSignal | undefined;
-}
 
 export class Member implements GroupMember {
   readonly #options: MemberOptions;

@@ -5,8 +5,8 @@ import { setPriority } from 'node:os';
 
 const LOW_PRIORITY = 10;
 
-/** Lets the processor do first what this process has to do. */
-export function lowerPriority({ pid }: ChildProcess): void {
+/** Lets the processor do first what other processes have to do. On Linux, it holds for the main thread and those that it starts later. */
+export function lowerPriority({ pid }: Pick<ChildProcess, 'pid'>): void {
   try {
     if (pid !== undefined) setPriority(pid, LOW_PRIORITY);
   } catch {

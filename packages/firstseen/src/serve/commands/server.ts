@@ -37,6 +37,7 @@ const infoSections: Readonly<Record<string, (server: ServerState) => Fields>> = 
       log_bytes: data.logBytes,
       log_writable: data.problem === undefined ? 1 : 0,
       failed_snapshots: data.failedSnapshots,
+      log_waiting_seconds: Number(data.waits.seconds.toFixed(3)),
     }),
   }),
   Stats: ({ counts, clientMemory, foreignConnections }) => ({

@@ -7,31 +7,24 @@ import type { WitnessStats } from '../../detectors/witness.js';
 import { counter, gauge, type Metric, only, type Sample } from '../../monitor/metrics.js';
 import { fullnessNow, plannedShareOf } from '../history/fullness.js';
 import type { DetectorEntry } from '../store/entry.js';
+import { addCounters, type Counters, MAX_LABELLED, noCounters, OTHERS } from '../store/othercounters.js';
 import { refusalReasons } from '../store/refused.js';
 import type { DetectorStore } from '../store/store.js';
 import { plannedRatesOf } from './planned.js';
 
-/** Detectors that have series of their own. The sums of the others have this name. */
-const MAX_LABELLED = 200;
-const OTHERS = '_others';
 /** Detectors that are counted before others have a turn. */
 const COUNTED_AT_A_TIME = { labelled: 16, others: 1024 } as const;
 
 /** The counts of one detector, or of several together. */
 interface DetectorCounts {
-  observed: number;
-  duplicates: number;
+  counters: Counters;
   memoryBytes: number;
   /** Undefined for several. */
   own: OwnCounts | undefined;
-  unstored: number | undefined;
-  shortened: number | undefined;
   /** The most that a window in time is ahead of the clock of this machine; undefined without one. */
   aheadSeconds: number | undefined;
-  claims: Record<string, number>;
+  /** Keys that claims hold. */
   held: number;
-  /** Keys that were refused, by the reason. */
-  refused: Record<string, number>;
 }
 
 /** The values that only a single detector has. */
@@ -42,32 +35,19 @@ interface OwnCounts {
   plannedRates: readonly Sample[];
 }
 
-function addTo(sums: Record<string, number>, counts: Iterable<readonly [name: string, count: number]>): void {
-  for (const [name, count] of counts) sums[name] = (sums[name] ?? 0) + count;
-}
-
 function add(sum: DetectorCounts, entry: DetectorEntry): void {
-  const { detector, memoryBytes, claims, refused } = entry;
-  sum.observed += detector.observed;
-  sum.duplicates += detector.duplicates;
+  const { memoryBytes, claims } = entry;
   sum.memoryBytes += memoryBytes;
-  const { unstored, shortened } = detector.counts;
-  if (unstored !== undefined) sum.unstored = (sum.unstored ?? 0) + unstored;
-  if (shortened !== undefined) sum.shortened = (sum.shortened ?? 0) + shortened;
+  // First, because it ends the leases that are over.
+  if (claims) sum.held += claims.stats().pending;
+  addCounters(sum.counters, entry);
   if (entry.isTimed) sum.aheadSeconds = Math.max(sum.aheadSeconds ?? 0, entry.aheadMilliseconds / 1000);
-  addTo(sum.refused, refused.byReason);
-  if (claims === undefined) return;
-  const { pending, committed, aborted, expired, late } = claims.stats();
-  sum.held += pending;
-  addTo(sum.claims, Object.entries({ committed, aborted, expired, late }));
 }
 
 const noneRefused = Object.fromEntries(refusalReasons.map((reason) => [reason, 0]));
 
 function nothing(ownCounts?: OwnCounts): DetectorCounts {
-  const sums = { observed: 0, duplicates: 0, memoryBytes: 0, held: 0 };
-  const ofWindows = { unstored: undefined, shortened: undefined, aheadSeconds: undefined };
-  return { ...sums, ...ofWindows, own: ownCounts, claims: {}, refused: {} };
+  return { counters: noCounters(), memoryBytes: 0, held: 0, aheadSeconds: undefined, own: ownCounts };
 }
 
 /** The bounds of a rate, if there is something to estimate it from. */
@@ -113,6 +93,7 @@ function countsOf(entry: DetectorEntry): DetectorCounts {
 async function countDetectors(store: DetectorStore): Promise<[name: string, counts: DetectorCounts][]> {
   const labelled: [string, DetectorCounts][] = [];
   const unlabelled = nothing();
+  const completed = store.others.begin();
   let counted = 0;
   for (const entry of [...store.list()]) {
     const isLabelled = labelled.length < MAX_LABELLED && entry.name !== OTHERS;
@@ -122,7 +103,8 @@ async function countDetectors(store: DetectorStore): Promise<[name: string, coun
     const atATime = isLabelled ? COUNTED_AT_A_TIME.labelled : COUNTED_AT_A_TIME.others;
     if (++counted % atATime === 0) await turn();
   }
-  return counted > labelled.length ? [...labelled, [OTHERS, unlabelled]] : labelled;
+  if (counted === labelled.length && !store.others.isRead) return labelled;
+  return [...labelled, [OTHERS, { ...unlabelled, counters: completed(unlabelled.counters) }]];
 }
 
 /** The function that makes the samples of a metric for each detector; their labels have the detector besides. */
@@ -140,7 +122,7 @@ function gaugeOf(name: string, help: string, samplesOf: SamplesOf): DetectorMetr
 }
 
 /** Tells if any of the detectors was made for claims. */
-function hasClaims(claims: DetectorCounts['claims']): boolean {
+function hasClaims({ claims }: Counters): boolean {
   return Object.keys(claims).length > 0;
 }
 
@@ -149,17 +131,24 @@ function each(label: string, counts: Readonly<Record<string, number>>): readonly
   return Object.entries(counts).map(([name, count]) => [{ [label]: name }, count] as const);
 }
 
+/** The sample of a count that tells nothing apart, if there is one. */
+function single(counts: Readonly<Record<string, number>>): readonly Sample[] {
+  return only(counts['']);
+}
+
 function fullnessSamples({ own }: DetectorCounts): readonly Sample[] {
   return own?.fullness ? [[{ when_full: own.fullness.whenFull }, own.fullness.share]] : [];
 }
 
-function refusedSamples({ refused, claims }: DetectorCounts): readonly Sample[] {
-  return each('reason', { ...noneRefused, ...(hasClaims(claims) ? { claims_full: 0 } : {}), ...refused });
+function refusedSamples({ counters }: DetectorCounts): readonly Sample[] {
+  return each('reason', { ...noneRefused, ...(hasClaims(counters) ? { claims_full: 0 } : {}), ...counters.refused });
 }
 
 const metrics: readonly DetectorMetric[] = [
-  counterOf('observed_total', 'Keys that were observed.', ({ observed }) => only(observed)),
-  counterOf('duplicates_total', 'Observed keys that were answered duplicate.', ({ duplicates }) => only(duplicates)),
+  counterOf('observed_total', 'Keys that were observed.', ({ counters }) => single(counters.observed)),
+  counterOf('duplicates_total', 'Observed keys that were answered duplicate.', ({ counters }) =>
+    single(counters.duplicates),
+  ),
   gaugeOf('memory_bytes', 'Memory that was requested.', ({ memoryBytes }) => only(memoryBytes)),
   gaugeOf(
     'fullness_ratio',
@@ -173,18 +162,18 @@ const metrics: readonly DetectorMetric[] = [
   counterOf(
     'shortened_total',
     'Parts of a window in time that left it early, because more keys came than there is room for.',
-    ({ shortened }) => only(shortened),
+    ({ counters }) => single(counters.shortened),
   ),
-  counterOf('unstored_total', 'Keys that passed and were not stored, because a window had no room.', ({ unstored }) =>
-    only(unstored),
+  counterOf('unstored_total', 'Keys that passed and were not stored, because a window had no room.', ({ counters }) =>
+    single(counters.unstored),
   ),
   gaugeOf(
     'window_ahead_seconds',
     'By how much the time of a window is ahead of the clock of this machine; nothing leaves the window until then.',
     ({ aheadSeconds }) => only(aheadSeconds),
   ),
-  gaugeOf('claims_held', 'Keys that claims hold.', ({ claims, held }) => (hasClaims(claims) ? only(held) : [])),
-  counterOf('claims_total', 'Claims that ended, and late commits.', ({ claims }) => each('outcome', claims)),
+  gaugeOf('claims_held', 'Keys that claims hold.', ({ counters, held }) => (hasClaims(counters) ? only(held) : [])),
+  counterOf('claims_total', 'Claims that ended, and late commits.', ({ counters }) => each('outcome', counters.claims)),
   gaugeOf(
     'error_ratio',
     'Rates of errors that the witness measured, with the bounds of their 95 % intervals.',

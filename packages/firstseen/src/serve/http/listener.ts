@@ -104,15 +104,27 @@ function checkHeaders({ rawHeaders }: IncomingMessage): void {
   throw new HttpProblem('E_HEAD_SIZE', problem, { Connection: 'close' });
 }
 
+/** The versions of HTTP that the server speaks. The parser also takes requests without one, which have no headers, not even Host. */
+const VERSIONS = ['1.0', '1.1'];
+const CLOSING = { Connection: 'close' };
+
 /** @throws HttpProblem E_HTTP for a request without what HTTP requires, or with what the server does not do */
-function checkProtocol({ httpVersion, headers: { host, expect }, headersDistinct }: IncomingMessage): void {
+function checkProtocol({ httpVersion, headers, headersDistinct }: IncomingMessage): void {
+  const { host, expect, 'transfer-encoding': coding = 'chunked' } = headers;
+  if (!VERSIONS.includes(httpVersion)) {
+    const detail = `the request is of HTTP/${httpVersion}; send HTTP/1.1`;
+    throw new HttpProblem({ code: 'E_HTTP', status: 505 }, detail, CLOSING);
+  }
   const isHostMissing = httpVersion === '1.1' && host === undefined;
-  if (isHostMissing)
-    throw new HttpProblem('E_HTTP', 'the request has no Host header; send one', { Connection: 'close' });
+  if (isHostMissing) throw new HttpProblem('E_HTTP', 'the request has no Host header; send one', CLOSING);
   // Proxies may go by another one of them (RFC 9112, 3.2).
   const hosts = headersDistinct.host?.length ?? 0;
-  if (hosts > 1)
-    throw new HttpProblem('E_HTTP', `the request has ${hosts} Host headers; send one`, { Connection: 'close' });
+  if (hosts > 1) throw new HttpProblem('E_HTTP', `the request has ${hosts} Host headers; send one`, CLOSING);
+  // The parser removes the chunks alone, so the bytes of another coding would be taken for keys (RFC 9112, 6.1).
+  if (coding.toLowerCase() !== 'chunked') {
+    const detail = `Transfer-Encoding is ${shownValue(coding)}; send chunked, and no compressed body`;
+    throw new HttpProblem({ code: 'E_HTTP', status: 501 }, detail, CLOSING);
+  }
   if (expect === undefined || expect.toLowerCase() === '100-continue') return;
   throw new HttpProblem(
     { code: 'E_HTTP', status: 417 },

@@ -26,6 +26,11 @@ function logMetrics(data: DataFolder): (Metric | HistogramMetric)[] {
       'Whether the log can be written and has space ahead; changes are refused if not.',
       problem === undefined ? 1 : 0,
     ),
+    counter(
+      'firstseen_log_waiting_seconds_total',
+      'Time in which changes waited for new snapshots, because the log was at twice its limit.',
+      data.waits.seconds,
+    ),
     histogram(
       'firstseen_log_sync_duration_seconds',
       'Time that syncs of the log took.',
@@ -89,7 +94,7 @@ function commandMetrics({ commands, errors, commandSeconds, refusedChanges }: Se
     counter('firstseen_command_errors_total', 'Commands of Redis that were answered with an error.', errors),
     histogram(
       'firstseen_command_duration_seconds',
-      'Time of commands of Redis until their replies are ready; those answered together share it equally.',
+      'Time of commands of Redis until their replies are ready, without waits for claims; those answered together share it equally.',
       [[{}, commandSeconds]],
     ),
     counter(

@@ -1,6 +1,7 @@
 // The process that compacts the log: the task is its argument.
 
 import { Socket } from 'node:net';
+import { lowerPriority } from '../../io/system/priority.js';
 import { headerChecksum } from '../../snapshot/checksum.js';
 import { compact } from './compact.js';
 import { type CompactTask, PROGRESS } from './supervision.js';
@@ -26,7 +27,9 @@ function onProgress(): void {
 }
 
 async function run(): Promise<void> {
-  const task = JSON.parse(process.argv[2] as string) as CompactTask;
+  const { isUrgent, ...task } = JSON.parse(process.argv[2] as string) as CompactTask;
+  // It cannot be raised later.
+  if (!isUrgent) lowerPriority(process);
   await compact({ ...task, checksum: await headerChecksum(undefined), onProgress });
 }
 

@@ -9,13 +9,15 @@ import { headerChecksum } from '../../snapshot/checksum.js';
 import type { Checksum } from '../../snapshot/frame.js';
 import type { DetectorStore } from '../store/store.js';
 import { savedOf } from './compact.js';
+import { CompactionFailures, RETRY_MILLISECONDS } from './compactionfailures.js';
 import { bytesOf, checkSnapshots, pathOf, removeEarlier, timeOf } from './files.js';
 import { Imports } from './imports.js';
 import { Journal } from './journal.js';
 import { checkHeld, errorIn, type FolderIdentity, FolderMarker, lockFolder } from './marker.js';
 import { type Recovered, recover } from './recover.js';
 import { encodeSet, type OpenDetector, openInSet, writeSet } from './snapshotset.js';
-import { type Compactor, Stalled, SupervisedCompactor } from './supervision.js';
+import { SnapshotWaits } from './snapshotwaits.js';
+import { type Compactor, SupervisedCompactor } from './supervision.js';
 
 /** The time at which a change is safe: on the disk before the reply, within a second, or when a snapshot is written. */
 export type Durability = (typeof durability.words)[number];
@@ -32,10 +34,8 @@ export interface DataFolderOptions extends Omit<ValuesOf<(typeof dataRows)[numbe
 
 /** The size of the log, as a multiple of its limit, at which changes wait for the new snapshots. */
 const MAX_LIMITS = 2;
-/** Time between two tries to compact the log. */
-const RETRY_MILLISECONDS = 1000;
-/** The time for which changes wait for a log that cannot be compacted. Then they are refused. */
-const PATIENCE_MILLISECONDS = 10_000;
+/** The size from which on the process that compacts has the priority of the server. */
+const URGENT_LIMITS = 1.5;
 
 export class DataFolder {
   /** The snapshots of detectors that were sent. */
@@ -54,12 +54,11 @@ export class DataFolder {
   #compacting: Promise<void> | undefined;
   /** A compaction that has not begun. Who asks for one meanwhile shares it. */
   #queued: Promise<void> | undefined;
-  /** The compactions that failed, since the last one that did not. */
-  #failure: { since: number; problem: Error } | undefined;
+  readonly #failures = new CompactionFailures();
+  /** The changes that wait because the log is full. */
+  readonly waits: SnapshotWaits;
   /** New snapshots that were to be written, by themselves or because somebody asked, and were not. */
   failedSnapshots = 0;
-  /** The time at which a compaction that failed may begin again. */
-  #retryAt = 0;
   /** Changes wait for it. */
   #pause: Promise<unknown> | undefined;
   /** The snapshots that this process writes. */
@@ -74,6 +73,7 @@ export class DataFolder {
     this.#checksum = parts.checksum;
     this.#recovered = parts.recovered;
     this.#journal = parts.journal;
+    this.waits = new SnapshotWaits(parts.options.onWarning);
     this.#compactor = new SupervisedCompactor(parts.options.compactor);
     this.#snapshot = parts.recovered.snapshot;
     this.#snapshotMilliseconds = parts.snapshotMilliseconds;
@@ -131,10 +131,9 @@ export class DataFolder {
 
   /** Why the log, which is as long as it may be, stays so: compactions have failed for a while. */
   get #fullProblem(): Error | undefined {
-    if (this.#failure === undefined || !this.#isFull) return undefined;
+    if (!this.#failures.isFailing || !this.#isFull) return undefined;
     this.#compactIfNeeded();
-    const { since, problem } = this.#failure;
-    return performance.now() - since < PATIENCE_MILLISECONDS ? undefined : problem;
+    return this.#failures.problem;
   }
 
   /** True if the log is so long that changes wait. */
@@ -212,7 +211,11 @@ export class DataFolder {
   get pause(): Promise<unknown> | undefined {
     if (this.#pause) return this.#pause;
     this.#compactIfNeeded();
-    if (!this.#isFull) return undefined;
+    if (!this.#isFull) {
+      this.waits.end();
+      return undefined;
+    }
+    this.waits.begin();
     return (
       this.#compacting?.catch(() => undefined) ?? new Promise((resolve) => setTimeout(resolve, RETRY_MILLISECONDS))
     );
@@ -281,6 +284,7 @@ export class DataFolder {
   /** Writes what is not written yet, and unlocks the folder. */
   async close(): Promise<void> {
     try {
+      this.waits.close();
       // On a full disk it may never end. The process that compacts ends with this one.
       this.#compactor.hurry();
       if (this.problem === undefined) await this.#compacting?.catch(() => undefined);
@@ -302,17 +306,10 @@ export class DataFolder {
   #compactIfNeeded(): void {
     if (this.#compacting || this.logBytes < this.#logLimitBytes) return;
     // The clock is read last: this is asked before each change.
-    if (performance.now() < this.#retryAt) return;
-    this.#startCompacting().catch((error) => this.#options.onWarning(`the log could not be compacted: ${error}`));
-  }
-
-  #noteFailure(error: Error): void {
-    const now = performance.now();
-    this.#retryAt = now + RETRY_MILLISECONDS;
-    const problem = new Error(`it is full, and cannot be compacted: ${error.message}`);
-    // Changes have waited for a process that stood still already.
-    const since = error instanceof Stalled ? now - PATIENCE_MILLISECONDS : now;
-    this.#failure = { since: this.#failure?.since ?? since, problem };
+    if (this.#failures.isTooEarly) return;
+    this.#startCompacting(this.#areSnapshotsUrgent).catch((error) =>
+      this.#options.onWarning(`the log could not be compacted: ${error}`),
+    );
   }
 
   /** Compacts after the compaction that has begun, which does not have the latest changes. */
@@ -321,33 +318,40 @@ export class DataFolder {
     do await this.#compacting?.catch(() => undefined);
     while (this.#compacting);
     this.#queued = undefined;
-    await this.#startCompacting();
+    await this.#startCompacting(true);
   }
 
-  async #startCompacting(): Promise<void> {
-    this.#compacting = this.#compact();
+  /** @param isUrgent whether clients wait for the new snapshots */
+  async #startCompacting(isUrgent: boolean): Promise<void> {
+    this.#compacting = this.#compact(isUrgent);
     try {
       await this.#compacting;
     } catch (error) {
       this.failedSnapshots++;
-      this.#noteFailure(error as Error);
+      this.#failures.note(error as Error);
       throw error;
     } finally {
       this.#compacting = undefined;
+      if (!this.#isFull) this.waits.end();
     }
   }
 
-  async #compact(): Promise<void> {
+  /** True if changes will wait, or would, for a process that leaves the processor to others. */
+  get #areSnapshotsUrgent(): boolean {
+    return this.waits.areUrgent || this.logBytes > URGENT_LIMITS * this.#logLimitBytes;
+  }
+
+  async #compact(isUrgent: boolean): Promise<void> {
     const { folder } = this.#options;
     // Before another log begins in a folder that is not ours.
     checkHeld(folder, this.#lock);
     const to = await (this.#journal as Journal).rotate();
     await this.#marker.note({ log: to });
-    await this.#compactor.compact({ folder, from: this.#snapshot, to, part: this.#lock.part });
+    await this.#compactor.compact({ folder, from: this.#snapshot, to, part: this.#lock.part, isUrgent });
     checkHeld(folder, this.#lock);
     await this.#dropBefore(to);
     (this.#journal as Journal).dropEarlier();
-    this.#failure = undefined;
+    this.#failures.clear();
   }
 
   /** Removes what the snapshots of a sequence have. */

@@ -7,7 +7,7 @@ import type { Change, ChangeKind, RecordedEntry, Recorder } from '../store/chang
 import { encodeBlock } from './blocks.js';
 import { MEMORY_GONE, MEMORY_ONLY } from './files.js';
 import type { JournalOptions } from './journaloptions.js';
-import { LogFile } from './logfile.js';
+import { LogFile, type Rotation } from './logfile.js';
 import { LogProblems } from './logproblems.js';
 import { RecordBuffer } from './records.js';
 import { callBack, Waiters } from './waiters.js';
@@ -24,19 +24,6 @@ const RETRY_MILLISECONDS = 250;
 /** Time after which the lock is checked again: shorter than the time after which another process may take it. */
 const LOCK_MILLISECONDS = 1000;
 
-/** The numbers of blocks that were written and synced so far. */
-interface Progress {
-  written: number;
-  synced: number;
-}
-
-/** A log that takes the place of the current one, and who waits for that. */
-interface Rotation {
-  log: LogFile;
-  rotated: (sequence: number) => void;
-  failed: (error: unknown) => void;
-}
-
 export class Journal implements Recorder {
   /** The durations of syncs. */
   readonly syncSeconds = new Histogram(secondsLimits);
@@ -45,12 +32,15 @@ export class Journal implements Recorder {
   readonly #records = new RecordBuffer();
   /** Called once the records that are gathered are safe. */
   readonly #waiting = new Waiters();
-  readonly #blocks: Progress;
+  /** The numbers of blocks that were written and synced so far. */
+  readonly #blocks: { written: number; synced: number };
   #rotation: Rotation | undefined;
   /** Settles when the logs before the current one are on the disk. */
   #earlier: Promise<void> = Promise.resolve();
   /** The sync that is in progress, or the last one. */
   #syncing: Promise<unknown> = Promise.resolve();
+  /** Settles when the syncs that do not hold replies have ended. */
+  #turn: Promise<unknown> = Promise.resolve();
   #isScheduled = false;
   #isClosed = false;
   /** True if replies wait for the sync in progress. */
@@ -185,8 +175,7 @@ export class Journal implements Recorder {
     // A journal that was closed has synced all, unless the disk lost it.
     const isSafe = this.#isClosed ? this.#problem === undefined : this.#options.durability === 'always';
     if (isSafe) return;
-    clearTimeout(this.#timer);
-    if (this.#isClosed || !(await this.#sync())) throw this.#problem;
+    if (this.#isClosed || !(await this.#syncInTurn())) throw this.#problem;
   }
 
   /**
@@ -218,6 +207,7 @@ export class Journal implements Recorder {
     this.#giveUpRotation(new Error('the server stops'));
     while (this.#isSyncing) await new Promise<void>((resolve) => this.whenSafe(resolve, true));
     if (this.#records.length > 0) this.#append();
+    await this.#turn;
     await this.#syncing;
     await this.#earlier;
     await this.#log.sync();
@@ -228,6 +218,7 @@ export class Journal implements Recorder {
     await this.#log.sync();
     // What was scheduled before may have begun a sync meanwhile, or set a timer: none may be of a file that is closed.
     clearTimeout(this.#timer);
+    await this.#turn;
     await this.#syncing;
     this.#checkLog(MEMORY_GONE);
     this.#log.close();
@@ -271,7 +262,7 @@ export class Journal implements Recorder {
     if (this.#options.durability === 'always') void this.#sync();
     else {
       this.#waiting.release();
-      this.#timer ??= setTimeout(() => this.#sync(), SYNC_MILLISECONDS);
+      this.#timer ??= setTimeout(() => this.#syncInTurn(), SYNC_MILLISECONDS);
     }
   }
 
@@ -340,8 +331,16 @@ export class Journal implements Recorder {
     rotated(log.sequence);
   }
 
+  /** Syncs once the sync in progress has ended: on a slow disk, a later one may end first. @returns whether the disk has what was written */
+  #syncInTurn(): Promise<boolean> {
+    const sync = this.#turn.then(() => !this.#isClosed && this.#sync());
+    this.#turn = sync;
+    return sync;
+  }
+
   /** Syncs what was written, and lets go what waits for it. @returns whether the disk has it */
   async #sync(): Promise<boolean> {
+    clearTimeout(this.#timer);
     this.#timer = undefined;
     const { written } = this.#blocks;
     // With the other durability, replies wait until their changes are written, which this does not do.

@@ -64,6 +64,13 @@ interface Ending {
   end: number;
 }
 
+/** A log that takes the place of the current one, and who waits for that. */
+export interface Rotation {
+  log: LogFile;
+  rotated: (sequence: number) => void;
+  failed: (error: unknown) => void;
+}
+
 /** A log that grows. What was appended before is never changed. Zeros after the blocks hold space for the next ones. */
 export class LogFile {
   readonly sequence: number;

@@ -6,7 +6,6 @@
 import { type ChildProcess, type StdioOptions, spawn } from 'node:child_process';
 import type { Socket } from 'node:net';
 import { fileURLToPath } from 'node:url';
-import { lowerPriority } from '../../io/system/priority.js';
 import { type Compactor, type CompactTask, PROGRESS } from './supervision.js';
 
 const MAX_ERROR_CHARACTERS = 1000;
@@ -49,7 +48,6 @@ const compactFromHere: Compactor = (task, { onProgress, signal }) =>
     signal.addEventListener('abort', () => endNow(child));
     child.on('error', reject);
     child.on('close', (code, signal) => (code === 0 ? resolve() : reject(failure(written, signal ?? code))));
-    lowerPriority(child);
   });
 
 /** A shell that starts the processes, one at a time. */
@@ -64,7 +62,6 @@ class Launcher {
     const stdio: StdioOptions = ['pipe', 'pipe', 'ignore', 'pipe'];
     // A group of its own, with the processes that it starts, which are ended together.
     this.#shell = spawn('/bin/sh', ['-c', SCRIPT, process.execPath, programPath()], { stdio, detached: true });
-    lowerPriority(this.#shell);
     this.#shell.stdout?.on('data', (text: Buffer) => this.#read(text));
     this.#shell.stdin?.on('error', () => undefined);
     this.#shell.on('error', () => this.#end());

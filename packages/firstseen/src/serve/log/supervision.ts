@@ -4,7 +4,10 @@ import { formatCounted } from '../../base/count.js';
 import type { CompactOptions } from './compact.js';
 
 /** The work of another process, which writes new snapshots from the log. */
-export type CompactTask = Omit<CompactOptions, 'checksum' | 'onProgress'>;
+export type CompactTask = Omit<CompactOptions, 'checksum' | 'onProgress'> & {
+  /** True if clients wait for it: otherwise the server has what the processor does first. */
+  isUrgent: boolean;
+};
 
 /** The byte by which the process tells its progress, in its errors. */
 export const PROGRESS = '\x01';

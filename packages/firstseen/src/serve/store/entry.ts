@@ -9,9 +9,13 @@ import type { Detector } from '../../detectors/detector.js';
 import type { DetectorCounts } from '../../detectors/detectorstats.js';
 import type { Change, ChangeKind, Observed, RecordedEntry, Recording } from './changes.js';
 import { ClaimMemory } from './heldmemory.js';
+import type { OtherCounters } from './othercounters.js';
 import { Refused } from './refused.js';
 import type { ClaimsRequest, DetectorRequest } from './request.js';
 import { type RequestMemory, Requests } from './requestids.js';
+
+/** The store of a detector, as far as the detector needs it. */
+type Owner = Recording & RequestMemory & { readonly others: OtherCounters };
 
 export interface EntryOptions {
   /** A number that no other detector of the data folder ever had. */
@@ -19,7 +23,7 @@ export interface EntryOptions {
   name: string;
   detector: Detector;
   request: DetectorRequest;
-  owner: Recording & RequestMemory;
+  owner: Owner;
 }
 
 function claimsOptions({ leaseMilliseconds, pending }: ClaimsRequest): ClaimsOptions {
@@ -35,7 +39,7 @@ export class DetectorEntry implements RecordedEntry {
   readonly requests: Requests;
   /** The keys that it refused since the server started. */
   readonly refused = new Refused();
-  readonly #owner: Recording;
+  readonly #owner: Owner;
   /** Undefined unless the detector was made for claims. */
   readonly claims: Claims | undefined;
   /** The claims that hold keys, as far as a log or a snapshot was read. */
@@ -139,6 +143,10 @@ export class DetectorEntry implements RecordedEntry {
 
   /** Makes the detector as it was when it was created: it has seen nothing, and nothing is held. Who waits for a key may claim it. */
   clear(): void {
+    this.#owner.others.clear(this, () => this.#clear());
+  }
+
+  #clear(): void {
     this.detector.clear();
     this.requests.clear();
     this.timeMilliseconds = 0;

@@ -18,6 +18,7 @@ import { headerIn, save } from '../../snapshot/snapshots.js';
 import { type Planning, planningHere } from '../planning/planning.js';
 import type { Recorder, Recording } from './changes.js';
 import { DetectorEntry } from './entry.js';
+import { OtherCounters } from './othercounters.js';
 import { type DetectorRequest, RANDOM_SECRET } from './request.js';
 import { checkName, checkRate, checkSame } from './requestchecks.js';
 import type { RequestMemory, SavedRequest } from './requestids.js';
@@ -79,6 +80,8 @@ export class DetectorStore implements Recording, RequestMemory {
   nextNumber = 1;
   /** The memory that is taken. */
   readonly room: Room;
+  /** The counters of the detectors without series of their own. */
+  readonly others = new OtherCounters(() => this.list());
 
   /** Makes plans. */
   readonly planning: Planning;
@@ -161,6 +164,7 @@ export class DetectorStore implements Recording, RequestMemory {
     const entry = this.#entries.get(name);
     if (entry === undefined) return false;
     entry.record('dropped');
+    this.others.noteDrop(entry);
     const { settings } = entry.detector;
     this.#entries.delete(name);
     this.#byNumber.delete(entry.number);

@@ -212,6 +212,20 @@ test('the server: a log that cannot be written, errors, and memory', async () =>
   expect(listed()).toEqual(['server: log!', 'server: memory']);
 });
 
+test('changes that wait for new snapshots are listed while they are not refused', () => {
+  let problem: Error | undefined;
+  const data = {
+    waits: { longSeconds: 7.5 },
+    get problem() {
+      return problem;
+    },
+  };
+  const { items, listed } = scene({ data: data as unknown as ServerState['data'] });
+  expect(items()).toEqual([{ kind: 'waiting', seconds: 7.5, isAlarming: true }]);
+  problem = new Error('it is full');
+  expect(listed()).toEqual(['server: log!']);
+});
+
 test('of many, the first are listed and the rest are counted, and a look does not take the histories of others', async () => {
   const { make, pass, server, history } = scene();
   for (let i = 0; i < 150; i++) fill(await make(`d${i}`, { options: { algorithm: 'exact', memory: 1024 } }), 1);

@@ -1,7 +1,7 @@
 // Bytes that are not an HTTP/1.1 request get a problem as the answer, like every request that is refused.
 
 import { expect, test } from 'vitest';
-import { askJson, problemIn, RawClient, withHttp } from '../support/http.js';
+import { ask, askJson, problemIn, RawClient, withHttp } from '../support/http.js';
 
 const HOST = 'Host: 127.0.0.1\r\n';
 
@@ -22,6 +22,8 @@ test.each([
   ],
   ['many headers', `GET /livez HTTP/1.1\r\n${HOST}${'a:b\r\n'.repeat(200)}\r\n`, 431, 'E_HEAD_SIZE'],
   ['an expectation', `GET /livez HTTP/1.1\r\n${HOST}Expect: much\r\nConnection: close\r\n\r\n`, 417, 'E_HTTP'],
+  ['a request of HTTP/0.9', 'GET /detectors\r\n\r\n', 505, 'E_HTTP'],
+  ['a request of HTTP/2.0', `GET /detectors HTTP/2.0\r\n${HOST}\r\n`, 505, 'E_HTTP'],
   ['a tunnel', 'CONNECT example.org:80 HTTP/1.1\r\nHost: example.org\r\n\r\n', 405, 'E_METHOD'],
 ])('%s', (_name, sent, status, code) =>
   withHttp(async (port) => {
@@ -30,6 +32,20 @@ test.each([
     expect(problemIn(await client.untilEnd())).toEqual([status, code]);
     expect(client.received).toMatch(/^X-Content-Type-Options: nosniff\r$/m);
   }),
+);
+
+test.each(['gzip, chunked', 'GZIP,chunked', 'identity, chunked'])(
+  'a body with the transfer coding %s is refused before any of it is a key',
+  (coding) =>
+    withHttp(async (port) => {
+      await askJson(port, 'PUT', '/detectors/d', { memory: '64KiB' });
+      const client = await RawClient.open(port);
+      const head = `POST /detectors/d/observe HTTP/1.1\r\n${HOST}Content-Type: text/plain\r\nTransfer-Encoding: ${coding}\r\n\r\n`;
+      client.socket.write(`${head}2\r\na\n\r\n0\r\n\r\n`);
+      expect(problemIn(await client.untilEnd())).toEqual([501, 'E_HTTP']);
+      const { json } = await ask(port, 'GET', '/detectors/d');
+      expect(json).toMatchObject({ stats: { observed: 0 } });
+    }),
 );
 
 test('a body that is not what its head says is a problem, and what was answered before is whole', () =>

@@ -48,16 +48,18 @@ async function shown(...items: (AttentionItem & { isAlarming: boolean })[]): Pro
   return list.root as unknown as Made;
 }
 
-test('a window that loses keys, and one that is ahead, say so', async () => {
+test('a window that loses keys, changes that wait, and a window that is ahead, say so', async () => {
   const root = await shown(
     { kind: 'shortened', detector: 'pw', parts: 7, isAlarming: true },
     { kind: 'unstored', detector: 'pw', keys: 5, observed: 1000, isAlarming: true },
+    { kind: 'waiting', seconds: 61.7, isAlarming: true },
     { kind: 'ahead', detector: 'w', untilMilliseconds: Date.UTC(2036, 0, 1, 12), isAlarming: true },
   );
   const texts = root.all('li').map(({ text }) => text);
   expect(texts[0]).toMatch(/^Alarming pw the oldest keys left the window before their time .*; 7 parts/);
   expect(texts[1]).toMatch(/^Alarming pw keys passed and were not stored .*; 5 of 1,000 so far/);
-  expect(texts[2]).toMatch(/^Alarming w the time of its window is ahead .* before Jan 1, 2036/);
+  expect(texts[2]).toMatch(/^Alarming Changes have waited for new snapshots for 61 seconds/);
+  expect(texts[3]).toMatch(/^Alarming w the time of its window is ahead .* before Jan 1, 2036/);
 });
 
 test('a name whose marks change the direction of writing is isolated from the sentence', async () => {

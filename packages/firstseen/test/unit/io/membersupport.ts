@@ -2,7 +2,8 @@
 
 import { EventEmitter } from 'node:events';
 import { PendingChanges } from '../../../src/io/kafka/changes.js';
-import { Member, type MemberOptions } from '../../../src/io/kafka/member.js';
+import { Member } from '../../../src/io/kafka/member.js';
+import type { MemberOptions } from '../../../src/io/kafka/memberoptions.js';
 import type { RdConsumer, RdError, RdProducer, TopicPartition } from '../../../src/io/kafka/rdkafka.js';
 
 export function rdError(code: number, flags: Partial<RdError> = {}): RdError {

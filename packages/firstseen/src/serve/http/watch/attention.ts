@@ -45,6 +45,9 @@ function worthKnowing(item: AttentionItem): Item {
 
 function* itemsOfServer({ data, store, history }: Attended): Iterable<Item> {
   if (data?.problem !== undefined) yield alarming({ kind: 'log', problem: logProblemText(data.problem) });
+  // Changes that are refused do not wait.
+  const seconds = data?.problem === undefined ? data?.waits.longSeconds : undefined;
+  if (seconds !== undefined) yield alarming({ kind: 'waiting', seconds });
   const { commands, errors } = history.commands.rates;
   if (errors > 0 && errors >= MANY_ERRORS * commands) yield worthKnowing({ kind: 'errors', errors, commands });
   const share = store.usedBytes / store.memoryBytes;

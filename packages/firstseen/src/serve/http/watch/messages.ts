@@ -109,6 +109,8 @@ export interface DetailedDetector extends ListedDetector {
 export type AttentionItem =
   /** The log cannot be written, or gets no more space. */
   | { kind: 'log'; problem: string }
+  /** Changes have waited for new snapshots for a while. */
+  | { kind: 'waiting'; seconds: number }
   /** The detectors take nearly all the memory that they may. */
   | { kind: 'memory'; share: number }
   /** Many commands are answered with an error. */
