@@ -36,8 +36,8 @@ const infoSections: Readonly<Record<string, (server: ServerState) => Fields>> = 
       data_created: Math.floor(data.identity.createdMilliseconds / 1000),
       log_bytes: data.logBytes,
       log_writable: data.problem === undefined ? 1 : 0,
-      log_waiting_seconds: Number(data.waits.seconds.toFixed(3)),
       failed_snapshots: data.failedSnapshots,
+      log_waiting_seconds: Number(data.waits.seconds.toFixed(3)),
     }),
   }),
   Stats: ({ counts, clientMemory, foreignConnections }) => ({
