@@ -16,7 +16,7 @@ Body = Sequence[Buffer]
 
 def is_arrow(keys: Any) -> bool:
     """Tells if keys are a column that pyarrow can take."""
-    if not (hasattr(keys, "__arrow_c_array__") or hasattr(keys, "__arrow_c_stream__") or hasattr(keys, "__arrow_array__")):
+    if not any(hasattr(keys, name) for name in ("__arrow_c_array__", "__arrow_c_stream__", "__arrow_array__")):
         return False
     try:
         import pyarrow  # noqa: F401
@@ -101,7 +101,7 @@ def _bodies_of_slice(part: Any, limit: int) -> Iterator[Body]:
 
 
 def bodies_of_texts(texts: Sequence[str], limit: int) -> Iterator[Body] | None:
-    """The bodies for a batch of texts by pyarrow, if the program has imported it: it encodes them in half of the time."""
+    """The bodies for a batch of texts, if the program has imported pyarrow, which encodes them in half of the time."""
     pa = sys.modules.get("pyarrow")
     if pa is None:
         return None

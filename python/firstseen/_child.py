@@ -65,9 +65,9 @@ class Child:
     def _start(self) -> tuple[subprocess.Popen[bytes], Channel]:
         arguments = [find_node(), find_command(), "pipe"]
         # A signal of the terminal is for the parent alone.
-        group: dict[str, Any] = (
-            {"creationflags": getattr(subprocess, "CREATE_NEW_PROCESS_GROUP")} if os.name == "nt" else {"start_new_session": True}
-        )
+        group: dict[str, Any] = {"start_new_session": True}
+        if os.name == "nt":
+            group = {"creationflags": getattr(subprocess, "CREATE_NEW_PROCESS_GROUP")}
         child_input, output = os.pipe()
         input, child_output = os.pipe()
         try:
@@ -244,7 +244,7 @@ class Child:
                 self._lose("ended")
 
     def disown(self) -> None:
-        """Closes the pipes in a process that was forked. They would keep the child alive after the end of its parent."""
+        """Closes the pipes in a process that was forked, where they would keep the child alive without its parent."""
         self._lock = threading.Lock()
         self._channel.close()
 

@@ -6,7 +6,8 @@ import base64
 import json
 import os
 import weakref
-from collections.abc import Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping
+from contextlib import suppress
 from types import TracebackType
 from typing import Any, ClassVar, TypeVar
 
@@ -41,8 +42,17 @@ class Held:
 
     def __init__(self, options: Mapping[str, Any], own_process: bool) -> None:
         self._begin(own_process)
-        self._describe(self._child.request(Kind.CREATE, self._number, [self._request(options)]))
-        self._repeat(options)
+        self._open(lambda: self._child.request(Kind.CREATE, self._number, [self._request(options)]), options)
+
+    def _open(self, request: Callable[[], bytes], options: Mapping[str, Any]) -> None:
+        """Has the child make the detector. A process of its own ends if that is refused."""
+        try:
+            self._describe(request())
+        except BaseException:
+            if self._own_process:
+                self._child.close()
+            raise
+        self._load_options = {name: options.get(name) for name in self._repeated}
 
     def _begin(self, own_process: bool) -> None:
         self._own_process = own_process
@@ -64,16 +74,13 @@ class Held:
         # The end of the program ends the child.
         self._finalizer.atexit = False
 
-    def _repeat(self, options: Mapping[str, Any]) -> None:
-        self._load_options = {name: options.get(name) for name in self._repeated}
-
     @classmethod
     def _load(cls: type[Self], path: str | os.PathLike[str], options: Mapping[str, Any], own_process: bool) -> Self:
         self = cls.__new__(cls)
         self._begin(own_process)
         absolute = _absolute(path)
-        self._describe(self._child.request(Kind.LOAD, self._number, [self._request(options, path=absolute)]))
-        self._repeat(options)
+        body = [self._request(options, path=absolute)]
+        self._open(lambda: self._child.request(Kind.LOAD, self._number, body), options)
         self._saved_path = absolute
         return self
 
@@ -147,9 +154,16 @@ class Held:
 
     def close(self) -> None:
         """Releases the memory of the detector."""
-        if not self._is_closed:
-            self._is_closed = True
-            self._finalizer()
+        if self._is_closed:
+            return
+        self._is_closed = True
+        self._finalizer.detach()
+        if self._own_process:
+            self._child.close()
+        elif self._child.is_usable:
+            # A child that has ended holds nothing any more.
+            with suppress(ChildError):
+                self._child.request(Kind.CLOSE, self._number)
 
     def __enter__(self: Self) -> Self:
         return self
@@ -172,8 +186,7 @@ class Held:
         self._begin(state["own_process"])
         options: dict[str, Any] = state["options"]
         snapshot: Buffer = state["snapshot"]
-        self._describe(self._child.load_bytes(self._number, [self._request(options)], snapshot))
-        self._repeat(options)
+        self._open(lambda: self._child.load_bytes(self._number, [self._request(options)], snapshot), options)
 
 
 def _release(child: Child, number: int, own_process: bool) -> None:

@@ -23,7 +23,8 @@ _OFFSET_TYPE = "I" if array("I").itemsize == 4 else "L"
 
 def type_error(given: object) -> FirstseenError:
     name = type(given).__name__
-    return key_error(f"a key is of type {name}, but must be str, bytes or int", "make a str of it, such as with str(key)")
+    problem = f"a key is of type {name}, but must be str, bytes or int"
+    return key_error(problem, "make a str of it, such as with str(key)")
 
 
 def encoded_text(text: str) -> bytes:

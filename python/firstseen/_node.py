@@ -67,7 +67,8 @@ def find_command() -> str:
     checkout = package.parents[1] / "packages" / "firstseen"
     root = checkout if (checkout / "package.json").is_file() else package / "_js"
     if not (root / "dist" / "cli" / "main.js").is_file():
-        raise NodeError("E_NODE", f"{root} has no built command", remedy="run npm ci in the checkout, or install the wheel")
+        remedy = "run npm ci in the checkout, or install the wheel"
+        raise NodeError("E_NODE", f"{root} has no built command", remedy=remedy)
     return str(root / "bin" / "firstseen.js")
 
 

@@ -30,7 +30,9 @@ class Shield:
             self._former(number, frame)
         self._held = frame
 
-    def __exit__(self, type: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None) -> None:
+    def __exit__(
+        self, type: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
         if self._former is None:
             return
         signal.signal(signal.SIGINT, self._former)

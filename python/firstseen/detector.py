@@ -32,8 +32,8 @@ class Detector(Held):
     >>> seen.observe_many(["a", "b", "a"]).tolist()
     [True, True, False]
 
-    The options are those of `create` of the library. A detector is in a process that all detectors of the program share;
-    with `own_process`, it has one of its own, and so a processor.
+    The options are those of `create` of the library. A detector is in a process that all detectors of the program
+    share; with `own_process`, it has one of its own, and so a processor.
     """
 
     _type = "keys"
@@ -106,8 +106,8 @@ class Detector(Held):
     def observe_many(self, keys: Any) -> npt.NDArray[np.bool_]:
         """Adds keys, in order. Returns True for each that is seen for the first time.
 
-        The keys are a list, an array of NumPy, or a column of pyarrow, polars or pandas. The result is an array of NumPy,
-        or a list if NumPy is missing.
+        The keys are a list, an array of NumPy, or a column of pyarrow, polars or pandas. The result is an array of
+        NumPy, or a list if NumPy is missing.
         """
         return self._answer_many(Kind.OBSERVE, keys)
 

@@ -35,7 +35,8 @@ def plan(
     options = dict(locals())
     child = Child()
     try:
-        result: dict[str, Any] = snake_data(json.loads(child.request(Kind.PLAN, 0, [encoded_json(encoded_options(options))])))
+        answer = child.request(Kind.PLAN, 0, [encoded_json(encoded_options(options))])
     finally:
         child.close()
+    result: dict[str, Any] = snake_data(json.loads(answer))
     return result

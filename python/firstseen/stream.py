@@ -32,8 +32,8 @@ def dedup(
     [{'id': 1}]
 
     `detector`: one that goes on after the stream; otherwise the options are those of `Detector`.
-    `batch_size`: the items that are read and observed at a time. By default it is 1 with a detector that goes on, so that it
-    has no item that was not yielded, and 1,024 without. Give 1 for a stream whose items come one by one.
+    `batch_size`: the items that are read and observed at a time. By default it is 1 with a detector that goes on, so
+    that it has no item that was not yielded, and 1,024 without. Give 1 for a stream whose items come one by one.
     """
     size = batch_size or (_AHEAD_ITEMS if detector is None else 1)
     with _detector(detector, options) as seen:

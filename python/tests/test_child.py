@@ -71,8 +71,15 @@ def test_detectors_share_a_child_and_give_back_their_memory() -> None:
     del abandoned
     gc.collect()
     assert number in child._abandoned
-    Detector(memory="1MiB").close()
-    assert number not in child._abandoned
+    with Detector(memory="1MiB"):
+        assert number not in child._abandoned
+
+
+def test_a_process_of_its_own_ends_with_its_detector() -> None:
+    with Detector(memory="1MiB", own_process=True) as seen:
+        process = seen._child._process
+        assert process.poll() is None
+    assert process.returncode == 0
 
 
 def test_threads() -> None:
