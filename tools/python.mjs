@@ -15,7 +15,7 @@ const copied = join(root, 'python/firstseen/_js');
 const bundled = ['fzstd', 'hyparquet', 'hyparquet-compressors', 'hysnappy', '@hpcc-js/wasm-zstd'];
 
 /** What of the packed package the command does not need. */
-const isNeeded = (path) => !path.endsWith('.d.ts') && !path.endsWith('.cjs') && !path.endsWith('.map');
+const isNeeded = (path) => !path.endsWith('.d.ts') && !path.endsWith('.map');
 
 /** Copies the files that npm packs, and the optional packages. */
 export function copyCommand() {
