@@ -1,7 +1,8 @@
 // `npm run bench`: speed and memory compared with their limits and with peers, all in one run.
 //   --quick        a small version, for a first impression and for the tests
 //   --only NAME    claims, detectors, full, streams, lines, keys, keyed, many, memory, motifs, near, parquet, peers, planning, pool,
-//                  serve, spans, spill, start, threads, kafka, kafka-large or kafka-batches; may be repeated; the last three are measured only if given
+//                  python, serve, spans, spill, start, threads, kafka, kafka-large or kafka-batches; may be repeated; python and the last three
+//                  are measured only if given
 //   --compare COMMIT   the main rows of this checkout and of another commit, in turns: their ratios; `release` is the last
 //                  release
 //   --all          with --compare: all rows, also those that take longer
@@ -33,6 +34,7 @@ import { measureParquet } from './parquet.mjs';
 import { measurePeers } from './peers.mjs';
 import { measurePlanning } from './planning.mjs';
 import { measurePool } from './pool.mjs';
+import { measurePython } from './python.mjs';
 import { measureServe } from './serve.mjs';
 import { measureSpans } from './spans.mjs';
 import { measureSpill } from './spill.mjs';
@@ -58,6 +60,7 @@ const measures = {
   peers: measurePeers,
   planning: measurePlanning,
   pool: measurePool,
+  python: measurePython,
   serve: measureServe,
   spans: measureSpans,
   spill: measureSpill,
@@ -68,7 +71,7 @@ const measures = {
   'kafka-batches': measureKafkaBatches,
 };
 /** What needs programs that are fetched is measured only when it is asked for. */
-const measuredByDefault = Object.keys(measures).filter((name) => !name.startsWith('kafka'));
+const measuredByDefault = Object.keys(measures).filter((name) => name !== 'python' && !name.startsWith('kafka'));
 
 function parseOptions() {
   const { values } = parseArgs({

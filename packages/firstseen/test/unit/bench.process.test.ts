@@ -16,6 +16,6 @@ it('the benchmark measures a single section, and refuses an unknown section', ()
     expect(measured).toBeGreaterThan(0);
   }
   expect(() => execFileSync(process.execPath, [benchScript, '--only', 'nothing'], { stdio: 'pipe' })).toThrow(
-    '--only is "nothing", but must be one of claims, detectors, full, streams, lines, keys, keyed, many, memory, motifs, near, parquet, peers, planning, pool, serve, spans, spill, start, threads, kafka, kafka-large, kafka-batches',
+    '--only is "nothing", but must be one of claims, detectors, full, streams, lines, keys, keyed, many, memory, motifs, near, parquet, peers, planning, pool, python, serve, spans, spill, start, threads, kafka, kafka-large, kafka-batches',
   );
 });
