@@ -3,7 +3,7 @@
 
 import { execFileSync } from 'node:child_process';
 import { mkdtempSync, rmSync } from 'node:fs';
-import { availableParallelism, loadavg, tmpdir } from 'node:os';
+import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { Cluster } from '../tools/support/kafka/broker.mjs';
@@ -24,6 +24,7 @@ import {
   topicBytes,
 } from './lib/kafkaprograms.mjs';
 import { emptyTopic } from './lib/kafkarates.mjs';
+import { loadText } from './lib/machine.mjs';
 import { takeAsyncTurns } from './lib/rounds.mjs';
 import { row } from './lib/table.mjs';
 
@@ -185,11 +186,6 @@ function streamText({ input: { records, identifiers, bytes } }) {
     `One worker, ${PARTITIONS} partitions, ${records} records of JSON with ${identifiers} identifiers and a window of an hour; ` +
     `${(bytes / records).toFixed(0)} bytes a record on the broker.`
   );
-}
-
-/** Other programs slow all contenders, but not equally. */
-function loadText() {
-  return `The load of the machine was ${loadavg()[0].toFixed(0)} at the end, with ${availableParallelism()} processors.`;
 }
 
 function errorText({ predicted }, results) {

@@ -5,6 +5,7 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { cacheFolder, fetchPython } from '../tools/fetch.mjs';
 import { median } from '../tools/support/median.mjs';
+import { loadText } from './lib/machine.mjs';
 import { row } from './lib/table.mjs';
 
 const program = fileURLToPath(new URL('lib/python-keys.py', import.meta.url));
@@ -41,7 +42,8 @@ export async function measurePython({ isQuick }) {
     text:
       `${keys} keys such as https://example.com/item/7, of which 37 % are repeats; 64 MiB, or a filter of 1e-6. ` +
       `Processor time of a key, of both processes, median of ${rounds} rounds in turns. ` +
-      'One str at a time, and pybloom_live, have a fiftieth of the keys.',
+      'The child is new in each round, and compiles what it runs meanwhile. ' +
+      `One str at a time, and pybloom_live, have a fiftieth of the keys. ${loadText()}`,
     rows: [...turns.keys()].map((name) => {
       const measured = nanosecondsOf(name);
       const aim = aims[name];
