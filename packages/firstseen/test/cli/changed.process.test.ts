@@ -215,7 +215,7 @@ test('reads more inputs than the limit of open files', async () => {
 describe('a signal ends a run', () => {
   test('that waits for a writer of a named pipe', async () => {
     await shell('mkfifo pipe');
-    const child = startFirstseen(['pipe'], { cwd });
+    const child = startFirstseen(['./pipe'], { cwd });
     const result = finished(child);
     await waiting(child);
     child.kill('SIGTERM');

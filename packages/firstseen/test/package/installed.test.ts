@@ -24,7 +24,7 @@ import { install, type Packed, packed, unpack } from '../support/packed.js';
 import { requiresPosix } from '../support/platform.js';
 
 /** Of the code, its declarations and the manual page; the code and the declarations are there as ES modules and as CommonJS. */
-const LARGEST_BYTES = 5_950_000;
+const LARGEST_BYTES = 6_000_000;
 /** The usual block size of a file system. */
 const BLOCK_BYTES = 4096;
 
