@@ -94,8 +94,8 @@ export function reportText({ date, version, commit, machine, node, steps }) {
   return [
     '# The long form of the tests',
     '',
-    'The last result of each step of `npm run test:long`. With `-- --report`, it writes this page. The date and the commit are',
-    'those of the oldest result.',
+    'The last result of each step of `npm run test:long`. With `-- --report`, it writes this page. The date and the commit',
+    'are those of the oldest result.',
     '',
     ...Object.entries(facts).map(([name, fact]) => `- ${name}: ${fact}`),
     '',

@@ -25,9 +25,9 @@ export const defects = {
     file: 'serve.cjs',
     changes: [
       [
-        'await this.#compactor.compact({folder,from:this.#snapshot,to,part:this.#lock.part}),checkHeld(folder,this.#lock),await this.#dropBefore(to)',
+        'await this.#compactor.compact({folder,from:this.#snapshot,to,part:this.#lock.part,isUrgent}),checkHeld(folder,this.#lock),await this.#dropBefore(to)',
         // Without the check that the snapshots are there, which would end the compaction.
-        'await(async from=>{await removeEarlier(folder,to),await this.#compactor.compact({folder,from,to,part:this.#lock.part}),await this.#dropBefore(to)})(this.#snapshot)',
+        'await(async from=>{await removeEarlier(folder,to),await this.#compactor.compact({folder,from,to,part:this.#lock.part,isUrgent}),await this.#dropBefore(to)})(this.#snapshot)',
       ],
     ],
     kills: { moment: 'while the log is compacted' },

@@ -139,7 +139,7 @@ class Contender {
       if (name === this.entry.token) continue;
       const path = join(lockPath(this.#state), name);
       if (name.endsWith(REMOVED)) removeLeftover(path);
-      // A living run makes it anew. It did not look at the others yet.
+      // Its run is killed, or makes another one: it has not looked at the others yet.
       else if (name.endsWith(UNFINISHED)) new Entry(this.#state, name).remove();
       else waitsFor = this.#judge(new Entry(this.#state, name)) ?? waitsFor;
     }
