@@ -5,12 +5,10 @@ from __future__ import annotations
 import math
 import os
 import struct
-from collections.abc import Iterable, Mapping, Sequence
-from typing import Any, Literal, NamedTuple
+from collections.abc import Mapping
+from typing import Literal, NamedTuple
 
-from ._held import Held
-from ._keys import bodies_of_keys
-from ._protocol import MAX_TEXT_BYTES, Kind
+from ._texts import TextDetector
 
 
 class NearAnswer(NamedTuple):
@@ -24,18 +22,7 @@ class NearAnswer(NamedTuple):
     nearest: int | None
 
 
-def _answers_of(body: bytes) -> list[NearAnswer]:
-    count = len(body) // 17
-    similarities = struct.unpack_from(f"<{count}d", body)
-    numbers = struct.unpack_from(f"<{count}q", body, 8 * count)
-    verdicts = body[16 * count :]
-    return [
-        NearAnswer(verdict == 0, None if math.isnan(similarity) else similarity, None if number < 0 else number)
-        for similarity, number, verdict in zip(similarities, numbers, verdicts)
-    ]
-
-
-class NearDetector(Held):
+class NearDetector(TextDetector[NearAnswer]):
     """Tells if a document is like one that was kept before.
 
     >>> near = NearDetector(similarity=0.8)
@@ -99,27 +86,13 @@ class NearDetector(Held):
         """The detector of a file that `save`, `firstseen near` or the library has written."""
         return cls._load(path, {"max_memory": max_memory, "clock": clock}, own_process)
 
-    def observe(self, document: str | bytes) -> NearAnswer:
-        """Looks for a document like this one, and keeps it if there is none."""
-        return self.observe_many([document])[0]
-
-    def observe_many(self, documents: Sequence[str | bytes] | Any) -> list[NearAnswer]:
-        """Observes documents, in order: a list, or a column of texts as `Detector.observe_many` takes."""
-        answers = self._documents(Kind.OBSERVE, documents)
-        self._unsaved += len(answers)
-        return answers
-
-    def test(self, document: str | bytes) -> NearAnswer:
-        """Returns what `observe` would return, and keeps nothing."""
-        return self.test_many([document])[0]
-
-    def test_many(self, documents: Sequence[str | bytes] | Any) -> list[NearAnswer]:
-        """Returns what `observe_many` would return for each document alone, and keeps nothing."""
-        return self._documents(Kind.TEST, documents)
-
-    def _documents(self, kind: Kind, documents: Iterable[Any]) -> list[NearAnswer]:
-        bodies = self._ask_all(kind, bodies_of_keys(documents, MAX_TEXT_BYTES))
-        return [answer for body in bodies for answer in _answers_of(body)]
-
-    def _count(self, answers: list[bytes]) -> int:
-        return sum(len(body) // 17 for body in answers)
+    @staticmethod
+    def _answers_of(body: bytes) -> list[NearAnswer]:
+        count = len(body) // 17
+        similarities = struct.unpack_from(f"<{count}d", body)
+        numbers = struct.unpack_from(f"<{count}q", body, 8 * count)
+        verdicts = body[16 * count :]
+        return [
+            NearAnswer(verdict == 0, None if math.isnan(similarity) else similarity, None if number < 0 else number)
+            for similarity, number, verdict in zip(similarities, numbers, verdicts)
+        ]

@@ -5,11 +5,9 @@ from __future__ import annotations
 import os
 import struct
 from collections.abc import Mapping, Sequence
-from typing import Any, Literal, NamedTuple
+from typing import Literal, NamedTuple
 
-from ._held import Held
-from ._keys import bodies_of_keys
-from ._protocol import MAX_TEXT_BYTES, Kind
+from ._texts import TextDetector
 
 _TEXT = struct.Struct("<IIII")
 _SPAN = struct.Struct("<dII")
@@ -37,24 +35,7 @@ class PassagesAnswer(NamedTuple):
     seen_characters: int
 
 
-def _answers_of(body: bytes) -> list[PassagesAnswer]:
-    """The answers in a body: those before `texts` describe their spans, which follow."""
-    heads: list[tuple[int, ...]] = []
-    spans_bytes = 0
-    while len(heads) * _TEXT.size + spans_bytes < len(body):
-        heads.append(_TEXT.unpack_from(body, len(heads) * _TEXT.size))
-        spans_bytes += heads[-1][0] * _SPAN.size
-    at = len(heads) * _TEXT.size
-    answers = []
-    for count, passages, characters, seen_characters in heads:
-        end = at + count * _SPAN.size
-        spans = [Span(first, last, share) for share, first, last in _SPAN.iter_unpack(body[at:end])]
-        answers.append(PassagesAnswer(spans, passages, characters, seen_characters))
-        at = end
-    return answers
-
-
-class Passages(Held):
+class Passages(TextDetector[PassagesAnswer]):
     """Finds the passages of a text that were seen before, such as paragraphs.
 
     >>> passages = Passages(by="line")
@@ -117,27 +98,19 @@ class Passages(Held):
         options = {name: value for name, value in locals().items() if name not in ("cls", "path", "own_process")}
         return cls._load(path, options, own_process)
 
-    def observe(self, text: str | bytes) -> PassagesAnswer:
-        """Finds what was seen before, and adds the passages of the text."""
-        return self.observe_many([text])[0]
-
-    def observe_many(self, texts: Sequence[str | bytes] | Any) -> list[PassagesAnswer]:
-        """Observes texts, in order: a list, or a column of texts as `Detector.observe_many` takes."""
-        answers = self._texts(Kind.OBSERVE, texts)
-        self._unsaved += len(answers)
+    @staticmethod
+    def _answers_of(body: bytes) -> list[PassagesAnswer]:
+        """The answers in a body: those before `texts` describe their spans, which follow."""
+        heads: list[tuple[int, ...]] = []
+        spans_bytes = 0
+        while len(heads) * _TEXT.size + spans_bytes < len(body):
+            heads.append(_TEXT.unpack_from(body, len(heads) * _TEXT.size))
+            spans_bytes += heads[-1][0] * _SPAN.size
+        at = len(heads) * _TEXT.size
+        answers = []
+        for count, passages, characters, seen_characters in heads:
+            end = at + count * _SPAN.size
+            spans = [Span(first, last, share) for share, first, last in _SPAN.iter_unpack(body[at:end])]
+            answers.append(PassagesAnswer(spans, passages, characters, seen_characters))
+            at = end
         return answers
-
-    def test(self, text: str | bytes) -> PassagesAnswer:
-        """Returns what `observe` would return, and adds nothing."""
-        return self.test_many([text])[0]
-
-    def test_many(self, texts: Sequence[str | bytes] | Any) -> list[PassagesAnswer]:
-        """Returns what `observe_many` would return for each text alone, and adds nothing."""
-        return self._texts(Kind.TEST, texts)
-
-    def _texts(self, kind: Kind, texts: Any) -> list[PassagesAnswer]:
-        bodies = self._ask_all(kind, bodies_of_keys(texts, MAX_TEXT_BYTES))
-        return [answer for body in bodies for answer in _answers_of(body)]
-
-    def _count(self, answers: list[bytes]) -> int:
-        return sum(len(_answers_of(body)) for body in answers)

@@ -28,21 +28,21 @@ const verdictNumbers: Readonly<Record<ClaimAnswer['verdict'], number>> = {
 };
 
 /** The parts of the body of a frame: JSON after its length, and the keys. @throws FirstseenError E_FRAME */
-function partsOf(body: Uint8Array): { asked: ClaimsRequest; keys: Uint8Array } {
+function partsOf(body: Uint8Array): { options: ClaimsRequest; keys: Uint8Array } {
   if (body.length < LENGTH_BYTES) throw frameError('the body of a frame ends before the length of its JSON');
   const end = LENGTH_BYTES + new DataView(body.buffer, body.byteOffset).getUint32(0, true);
   if (end > body.length) throw frameError('the body of a frame ends in its JSON');
-  const asked = checkOptions(readJson(body.subarray(LENGTH_BYTES, end)) as unknown as ClaimsRequest, requestNames);
-  checkToken(asked.token);
-  return { asked, keys: body.subarray(end) };
+  const options = checkOptions(readJson(body.subarray(LENGTH_BYTES, end)) as unknown as ClaimsRequest, requestNames);
+  checkToken(options.token);
+  return { options, keys: body.subarray(end) };
 }
 
 /** Claims the keys of a frame, all with one token. For each, the time until it is free again, and the verdict. */
 export function claimKeys(request: Request, detector: KeyDetector): void {
   const { claims } = detector;
-  const { asked, keys: body } = partsOf(request.body);
+  const { options, keys: body } = partsOf(request.body);
   const keys = detector.keyList(body, request.context.offsets);
-  const answers = claims.claimMany(keys, Array(keys.length).fill(asked));
+  const answers = claims.claimMany(keys, Array(keys.length).fill(options));
   const { length } = answers;
   request.answer(length * (NUMBER_BYTES + 1), (target) => {
     const view = new DataView(target.buffer, target.byteOffset);
@@ -60,8 +60,8 @@ type SettleMany = (claims: Claims, keys: readonly Key[], tokens: readonly string
 /** Settles the claims on the keys of a frame that have its token: 1 for each that held its key. */
 export function settleKeys(request: Request, detector: KeyDetector, settle: SettleMany): void {
   const { claims } = detector;
-  const { asked, keys: body } = partsOf(request.body);
+  const { options, keys: body } = partsOf(request.body);
   const keys = detector.keyList(body, request.context.offsets);
-  const settled = settle(claims, keys, Array(keys.length).fill(asked.token));
+  const settled = settle(claims, keys, Array(keys.length).fill(options.token));
   request.answer(settled.length, (target) => target.set(settled.map(Number)));
 }

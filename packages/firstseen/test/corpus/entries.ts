@@ -51,7 +51,7 @@ const MESSAGE = /^firstseen: [^\n]+ \[(E_[A-Z_]+)\]\n$/;
 /** The errors for an input in UTF-16, and for a table that would be cut within its cells. */
 const REFUSED =
   /^firstseen: (cannot read [^\n]+: it is text in UTF-16; |[^\n]+: a record would end within a quoted field, )/;
-/** What a run says of an input that has other bytes than those that its state has read. */
+/** The notice about an input whose bytes differ from those that its state has read. */
 const REPLACED = /^firstseen: [^\n]+ was replaced since it was last read[^\n]*\n/;
 /** The messages that a run with `drop` may write before its last one: warnings about dropped records and damaged inputs. */
 const DROPPED =

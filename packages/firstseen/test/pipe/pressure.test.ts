@@ -78,10 +78,9 @@ test('a snapshot in frames waits for its reader', async () => {
   expect(framesIn(Buffer.concat(written)).at(-1)?.kind).toBe(kinds.save);
 });
 
-test('a stop ends it after the request in progress, and nothing more is answered', async () => {
+/** A pipe that has been asked to create a detector, and that a signal can stop. */
+function stoppablePipe(output: ReturnType<typeof heldOutput>['output']) {
   const stop = new AbortController();
-  const { output, written, takeAll } = heldOutput();
-  takeAll();
   const input = new PassThrough();
   const running = runPipe({
     read: (receiver) => readStream(input, receiver),
@@ -90,6 +89,13 @@ test('a stop ends it after the request in progress, and nothing more is answered
     signal: stop.signal,
   });
   input.write(frame(kinds.create, { options: { memory: '1KiB' } }));
+  return { input, stop, running };
+}
+
+test('a stop ends it after the request in progress, and nothing more is answered', async () => {
+  const { output, written, takeAll } = heldOutput();
+  takeAll();
+  const { input, stop, running } = stoppablePipe(output);
   await turns(2);
   stop.abort();
   input.write(frame(kinds.observe, keysOf(['a']), 2));
@@ -102,16 +108,8 @@ test.each([
   ['verdicts', frame(kinds.observe, keysOf(Array.from({ length: 5000 }, (_, i) => `${i}`)))],
   ['a snapshot', frame(kinds.save)],
 ])('a stop does not wait for a reader of %s', async (_name, request) => {
-  const stop = new AbortController();
   const { output } = heldOutput();
-  const input = new PassThrough();
-  const running = runPipe({
-    read: (receiver) => readStream(input, receiver),
-    output,
-    version: '1',
-    signal: stop.signal,
-  });
-  input.write(frame(kinds.create, { options: { memory: '1KiB' } }));
+  const { input, stop, running } = stoppablePipe(output);
   input.write(request);
   await turns(50);
   stop.abort();

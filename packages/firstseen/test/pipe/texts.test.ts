@@ -81,13 +81,13 @@ function passageAnswers(body: Buffer, count: number) {
     const [spans = 0, passages, characters, seenCharacters] = [0, 1, 2, 3].map((j) =>
       body.readUInt32LE(16 * i + 4 * j),
     );
-    const found = Array.from({ length: spans }, (_span, j) => ({
+    const seenSpans = Array.from({ length: spans }, (_span, j) => ({
       share: body.readDoubleLE(at + 16 * j),
       start: body.readUInt32LE(at + 16 * j + 8),
       end: body.readUInt32LE(at + 16 * j + 12),
     }));
     at += 16 * spans;
-    return { spans: found, passages, seen: spans, characters, seenCharacters };
+    return { spans: seenSpans, passages, seen: spans, characters, seenCharacters };
   });
 }
 

@@ -28,7 +28,7 @@ class SharingSocket extends Socket {
     return this;
   }
 
-  /** Gives bytes that are valid up to the return of who gets them. What waits is a copy. @returns false if there is no room for more */
+  /** Passes bytes on. They are valid until the listener returns; bytes that have to wait are copied. @returns false if the stream is full */
   #take(bytes: Buffer): boolean {
     if (this.readableFlowing !== true || this.readableLength > 0) return this.push(Buffer.from(bytes));
     this.emit('data', bytes);

@@ -55,7 +55,7 @@ test('the sums keep what detectors have counted that are dropped, are cleared, o
   expect(await countersOf(store, 'first')).toMatchObject({ observed_total: 2, 'refused_total full': 1 });
   clearDetector(entryOf(store, 'third'));
   expect(await sums()).toEqual(before);
-  // What has series of its own begins again, as do those of a detector that is made anew.
+  // The series of a detector that leaves `_others` start at 0, and so do those of a detector that is created again.
   clearDetector(entryOf(store, 'first'));
   expect(await sums()).toEqual(before);
   expect(await countersOf(store, 'first')).toMatchObject({ observed_total: 0, 'refused_total full': 1 });

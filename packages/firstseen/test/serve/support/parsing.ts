@@ -9,7 +9,7 @@ import type { Random } from '../../support/streams.js';
 /** A byte that no command begins with. */
 const OVERWRITTEN = 0xff;
 
-/** What the parser finds in chunks. They are read into one buffer, whose bytes are others once the commands of a chunk were taken. */
+/** Parses chunks. Once the commands of a chunk are taken, its bytes are overwritten, as in a read buffer that is shared. */
 export function parsed(chunks: Iterable<Uint8Array>, limits: RequestLimits = knownLimits): ReferenceCommands {
   const parser = new CommandParser(limits);
   const commands: string[][] = [];
