@@ -1,7 +1,11 @@
 // The table of verified near-duplicates: a ring of the sketches of the documents that were added last, and entries of
-// their bands that point to it. An entry is 4 bytes: a fingerprint of the band's element, never 0, above the number of
-// the document. A number counts documents modulo a power of two that is at least twice the ring, so an entry whose document
-// has left the ring counts as empty. Entries are in buckets of one cache line.
+// their bands that point to it. A document has one slot of the ring or several in a row, and the number of the first one. A sketch that
+// would go on behind the last slot of the ring begins in its first one. An entry is 4 bytes: a fingerprint of the band's element, never
+// 0, above the number of the document. A number counts slots modulo a power of two that is at least twice the ring, so an entry whose
+// document has left the ring counts as empty. Entries are in buckets of one cache line.
+//
+// An entry that has been empty for a whole round of numbers may seem to point to a document again. So if sketches have several slots,
+// the number of the document that begins in it is kept for each slot.
 
 import {
   cellsOffset,
@@ -15,7 +19,14 @@ import {
   WORKSPACE_OFFSET,
 } from '../lib/memory';
 import { reduce } from '../lib/random';
-import { beginComparisons, compareSketches, estimatedError, estimatedSimilarity } from './sketches/sketch';
+import {
+  beginComparisons,
+  compareSketches,
+  estimatedError,
+  estimatedSimilarity,
+  sketchMaxSlots,
+  sketchSlots,
+} from './sketches/sketch';
 
 export {
   SKETCH_COUNT_BYTES,
@@ -26,16 +37,18 @@ export {
   SKETCH_HEADER_BYTES,
   SKETCH_LISTED_BYTES,
   SKETCH_MAX_REST_BITS,
+  SKETCH_ROOMY_BITS,
   SKETCH_SET_SLOT_BYTES,
   SKETCH_SLOT_BYTES,
   sketchConfigure,
 } from './sketches/sketch';
 
-/** Parameter slots: bytes of a sketch, bands of a document, documents in the ring, and buckets. */
+/** Parameter slots: bytes of a slot, bands of a document, slots of the ring, buckets, and slots of a document at most. */
 export const SKETCHES_BYTES_PARAMETER: u32 = FAMILY_PARAMETER;
 export const SKETCHES_BANDS_PARAMETER: u32 = FAMILY_PARAMETER + 1;
-export const SKETCHES_DOCUMENTS_PARAMETER: u32 = FAMILY_PARAMETER + 2;
+export const SKETCHES_RING_PARAMETER: u32 = FAMILY_PARAMETER + 2;
 export const SKETCHES_BUCKETS_PARAMETER: u32 = FAMILY_PARAMETER + 3;
+export const SKETCHES_SLOTS_PARAMETER: u32 = FAMILY_PARAMETER + 4;
 
 export const SKETCHES_BUCKET_BYTES: u32 = 64;
 export const SKETCHES_ENTRY_BYTES: u32 = 4;
@@ -53,37 +66,59 @@ export const SKETCHES_BESIDE: f64 = 0.02;
 /** Of the documents beside the threshold, one above it for this number of documents below it is taken for an error. */
 export const SKETCHES_BELOW_FOR_ABOVE: u32 = 8;
 
-/** Register: documents added. */
+/** Registers: the number of the next slot, and documents added, if they may have several slots. */
 const ADDED: u32 = FAMILY_REGISTER;
+const DOCUMENTS: u32 = FAMILY_REGISTER + 1;
+/** Bytes for each slot of the number of the document that begins in it, counted from 1 on; 0 if none does. */
+export const SKETCHES_START_BYTES: u32 = 4;
 
 /** The numbers of documents that were compared, in the workspace, so that few are compared twice. */
 const COMPARED_SLOTS: u32 = 256;
 
-let sketchBytes: u32 = 0;
+let slotBytes: u32 = 0;
 let bands: u32 = 0;
-let documents: u32 = 0;
+let slots: u32 = 0;
+let maxSlots: u32 = 1;
 let buckets: u32 = 0;
 let table: u32 = 0;
 let ring: u32 = 0;
+let starts: u32 = 0;
 let numberBits: u32 = 0;
 
 export function sketchesConfigure(): void {
-  sketchBytes = <u32>parameter(SKETCHES_BYTES_PARAMETER);
+  slotBytes = <u32>parameter(SKETCHES_BYTES_PARAMETER);
   bands = <u32>parameter(SKETCHES_BANDS_PARAMETER);
-  documents = <u32>parameter(SKETCHES_DOCUMENTS_PARAMETER);
+  slots = <u32>parameter(SKETCHES_RING_PARAMETER);
   buckets = <u32>parameter(SKETCHES_BUCKETS_PARAMETER);
+  maxSlots = <u32>parameter(SKETCHES_SLOTS_PARAMETER);
   table = cellsOffset();
   ring = table + buckets * SKETCHES_BUCKET_BYTES;
+  starts = ring + slots * slotBytes;
   numberBits = 1;
-  while (1 << numberBits < 2 * documents) numberBits++;
+  while (1 << numberBits < 2 * slots) numberBits++;
 }
 
-/** Documents added since the one of an entry, that one included; 0 if the entry is empty. */
+/** The slot of a number. */
+function slotOf(number: u64): u32 {
+  return <u32>(number % <u64>slots);
+}
+
+/** The address of the number of the document that begins in the slot of a number. */
+function startAt(number: u64): u32 {
+  return starts + slotOf(number) * SKETCHES_START_BYTES;
+}
+
+/** Tells if a sketch begins in the slot of a number. */
+function isStart(number: u64): bool {
+  return maxSlots == 1 || load<u32>(startAt(number)) != 0;
+}
+
+/** Slots filled since the first one of the document of an entry, that one included; 0 if the entry is empty. */
 function ageOf(entry: u32): u32 {
   if (entry >> numberBits == 0) return 0;
   const added = register(ADDED);
   const age = (<u32>added - entry) & ((1 << numberBits) - 1);
-  return age <= documents && <u64>age <= added ? age : 0;
+  return age <= slots && <u64>age <= added && isStart(added - <u64>age) ? age : 0;
 }
 
 function fingerprintOf(element: u64): u32 {
@@ -107,12 +142,13 @@ function isFull(bucket: u32): bool {
   return true;
 }
 
-/** The address of the sketch of the document that was added as the `age`th before the next. */
-function sketchAt(age: u32): u32 {
-  return ring + <u32>((register(ADDED) - <u64>age) % <u64>documents) * sketchBytes;
+/** The address of the sketch in the slot with a number. */
+function sketchAt(number: u64): u32 {
+  return ring + slotOf(number) * slotBytes;
 }
 
 let nearestAge: u32 = 0;
+let nearestDocuments: u32 = 0;
 let nearestSimilarity: f64 = 0;
 let nearestError: f64 = 0;
 let threshold: f64 = 0;
@@ -132,11 +168,12 @@ function countBeside(estimate: f64, error: f64): void {
 
 /** Makes the document the nearest one if its estimate is larger; the older of two. */
 function compareWith(age: u32, comparison: u32): void {
-  compareSketches(comparison, sketchAt(age));
+  compareSketches(comparison, sketchAt(register(ADDED) - <u64>age));
   const estimate = estimatedSimilarity();
   countBeside(estimate, estimatedError());
   if (nearestAge > 0 && (estimate < nearestSimilarity || (estimate == nearestSimilarity && age < nearestAge))) return;
   nearestAge = age;
+  nearestDocuments = documentsSince(age);
   nearestSimilarity = estimate;
   nearestError = estimatedError();
 }
@@ -182,8 +219,9 @@ function compareBand(element: u64, comparison: u32): bool {
  * with it. After the sketch is what it is compared by. Returns the number of bands that were found. The functions below tell of the nearest.
  */
 export function sketchesFind(elements: u32, sketch: u32, similarity: f64): u32 {
-  const comparison = sketch + sketchBytes;
+  const comparison = sketch + sketchMaxSlots() * slotBytes;
   nearestAge = 0;
+  nearestDocuments = 0;
   nearestSimilarity = 0;
   nearestError = 0;
   threshold = similarity;
@@ -198,9 +236,27 @@ export function sketchesFind(elements: u32, sketch: u32, similarity: f64): u32 {
   return found;
 }
 
+/** The documents added since the one that begins `age` slots ago, that one included. */
+function documentsSince(age: u32): u32 {
+  if (maxSlots == 1) return age;
+  return <u32>register(DOCUMENTS) - load<u32>(startAt(register(ADDED) - <u64>age)) + 1;
+}
+
 /** The age of the nearest document: 1 for the one that was added last, 0 if no document has a band in common. */
 export function sketchesNearestAge(): u32 {
-  return nearestAge;
+  return nearestDocuments;
+}
+
+/** Documents in the ring. */
+export function sketchesDocuments(): u32 {
+  let age = <u32>min<u64>(<u64>slots, register(ADDED));
+  while (age > 0 && !isStart(register(ADDED) - <u64>age)) age--;
+  return age == 0 ? 0 : documentsSince(age);
+}
+
+/** Slots that were filled or passed over so far. */
+export function sketchesFilled(): f64 {
+  return <f64>register(ADDED);
 }
 
 /** The similarity that is estimated for it, and its standard error. */
@@ -250,11 +306,25 @@ function victimOf(element: u64, fingerprint: u32): u32 {
   return oldestSame;
 }
 
+/** Takes slots in a row for a document, and returns the number of the first. */
+function take(count: u32): u64 {
+  let next = register(ADDED);
+  if (maxSlots > 1) {
+    const document = register(DOCUMENTS) + 1;
+    setRegister(DOCUMENTS, document);
+    for (; slotOf(next) + count > slots; next++) store<u32>(startAt(next), 0);
+    store<u32>(startAt(next), <u32>document);
+    for (let i: u32 = 1; i < count; i++) store<u32>(startAt(next + i), 0);
+  }
+  setRegister(ADDED, next + count);
+  return next;
+}
+
 /** Adds the document. */
 export function sketchesAdd(elements: u32, sketch: u32): void {
-  const number = <u32>register(ADDED) & ((1 << numberBits) - 1);
-  setRegister(ADDED, register(ADDED) + 1);
-  memory.copy(sketchAt(1), sketch, sketchBytes);
+  const first = take(sketchSlots(sketch));
+  memory.copy(sketchAt(first), sketch, <u32>(register(ADDED) - first) * slotBytes);
+  const number = <u32>first & ((1 << numberBits) - 1);
   for (let band: u32 = 0; band < bands; band++) {
     const element = load<u64>(elements + (band << 3));
     const fingerprint = fingerprintOf(element);
@@ -275,8 +345,8 @@ export function sketchesLoad(): f64 {
   return <f64>used / <f64>((ring - table) / SKETCHES_ENTRY_BYTES);
 }
 
-/** Tells if the counts of a loaded snapshot are possible: a document is added at most once. */
+/** Tells if the counts of a loaded snapshot are possible: a document is added at most once, and passes over fewer slots than it may have. */
 export function sketchesCheck(): u32 {
   const observed = register(OBSERVED_REGISTER);
-  return u32(register(ADDED) <= observed && register(DUPLICATES_REGISTER) <= observed);
+  return u32(register(ADDED) <= observed * <u64>(2 * maxSlots - 1) && register(DOCUMENTS) <= observed && register(DUPLICATES_REGISTER) <= observed);
 }

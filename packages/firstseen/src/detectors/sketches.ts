@@ -12,7 +12,9 @@ import {
   SKETCHES_BUCKET_BYTES,
   SKETCHES_BUCKETS_PARAMETER,
   SKETCHES_BYTES_PARAMETER,
-  SKETCHES_DOCUMENTS_PARAMETER,
+  SKETCHES_RING_PARAMETER,
+  SKETCHES_SLOTS_PARAMETER,
+  SKETCHES_START_BYTES,
 } from '../kernel/abi.js';
 import { type DetectorFamily, type ParameterRequest, parameterOption, wholeParameter } from './contract.js';
 
@@ -20,8 +22,10 @@ import { type DetectorFamily, type ParameterRequest, parameterOption, wholeParam
 export const SKETCH_STEP_BYTES = 8;
 export const MIN_SKETCH_BYTES = 2 * SKETCH_STEP_BYTES;
 export const MAX_SKETCH_BYTES = 4096;
-/** Documents whose numbers leave at least 6 bits of an entry for its fingerprint. */
-const MAX_DOCUMENTS = 2 ** 25;
+/** Slots whose numbers leave at least 6 bits of an entry for its fingerprint. */
+const MAX_RING = 2 ** 25;
+/** The most slots of a document. */
+export const MAX_SKETCH_SLOTS = 8;
 const MAX_BANDS = 1024;
 /**
  * Bytes of a band: an entry of 4 bytes, and as much room that four of five entries are in use when the ring is full. With less room,
@@ -32,30 +36,38 @@ export const SKETCH_BAND_BYTES = 5;
 interface Sizes {
   sketchBytes: number;
   bands: number;
+  /** The most slots of a document. */
+  slots: number;
 }
 
-/** Returns the number of buckets for the bands of this number of documents. */
-function bucketsFor(documents: number, { bands }: Sizes): number {
-  return Math.ceil((documents * bands * SKETCH_BAND_BYTES) / SKETCHES_BUCKET_BYTES);
+/** Returns the number of buckets for the bands of as many documents as a ring has slots. */
+function bucketsFor(ring: number, { bands }: Sizes): number {
+  return Math.ceil((ring * bands * SKETCH_BAND_BYTES) / SKETCHES_BUCKET_BYTES);
 }
 
-/** Returns the bytes of a table of this number of documents. */
-function bytesFor(documents: number, sizes: Sizes): number {
-  return documents * sizes.sketchBytes + bucketsFor(documents, sizes) * SKETCHES_BUCKET_BYTES;
+/** Returns the bytes of a ring: its slots, and where documents begin if they may have several slots. */
+function ringBytes(ring: number, { sketchBytes, slots }: Sizes): number {
+  return ring * sketchBytes + (slots > 1 ? ring * SKETCHES_START_BYTES : 0);
 }
 
-/** Returns the number of documents that fit the memory. */
-function documentsIn(memoryBytes: number, sizes: Sizes): number {
-  const documents = Math.floor(memoryBytes / (sizes.sketchBytes + sizes.bands * SKETCH_BAND_BYTES));
-  return bytesFor(documents, sizes) > memoryBytes ? documents - 1 : documents;
+/** Returns the bytes of a table whose ring has this number of slots. */
+function bytesFor(ring: number, sizes: Sizes): number {
+  return ringBytes(ring, sizes) + bucketsFor(ring, sizes) * SKETCHES_BUCKET_BYTES;
+}
+
+/** Returns the number of slots that fit the memory. */
+function ringIn(memoryBytes: number, sizes: Sizes): number {
+  const { sketchBytes, bands, slots } = sizes;
+  const ring = Math.floor(memoryBytes / (sketchBytes + (slots > 1 ? SKETCHES_START_BYTES : 0) + bands * SKETCH_BAND_BYTES));
+  return bytesFor(ring, sizes) > memoryBytes ? ring - 1 : ring;
 }
 
 /** @throws FirstseenError E_MEMORY when the memory has no room for the documents. */
-function checkRoom(request: ParameterRequest, documents: number, sizes: Sizes): void {
-  if (documents >= 1 && documentsIn(request.memoryBytes, sizes) >= documents) return;
-  const minBytes = bytesFor(Math.max(1, documents), sizes);
+function checkRoom(request: ParameterRequest, ring: number, sizes: Sizes): void {
+  if (ring >= sizes.slots && ringIn(request.memoryBytes, sizes) >= ring) return;
+  const minBytes = bytesFor(Math.max(sizes.slots, ring), sizes);
   const memoryText = formatBytes(request.memoryBytes);
-  throw new FirstseenError('E_MEMORY', phrase`the sketches of ${documents} documents take more than ${memoryText}`, {
+  throw new FirstseenError('E_MEMORY', phrase`the sketches of ${Math.max(1, ring)} documents take more than ${memoryText}`, {
     option: 'memory',
     given: request.memoryBytes,
     expected: `at least ${minBytes} bytes`,
@@ -70,33 +82,36 @@ export const sketches: DetectorFamily = {
   layouts: ['blocked'],
   layout: 'blocked',
   parameters: [
-    { letter: 'S', name: 'sketchBytes', description: 'bytes of the sketch of a document' },
+    { letter: 'S', name: 'sketchBytes', description: 'bytes of a slot for sketches' },
     { letter: 'b', name: 'bands', description: 'bands of a document' },
+    { letter: 'M', name: 'sketchSlots', description: 'slots of a document at most', optional: true },
     { letter: 'W', name: 'windowDocuments', description: 'documents of the window', optional: true },
-    { letter: 'n', name: 'documents', description: 'documents that are remembered', derived: true },
+    { letter: 'n', name: 'ringSlots', description: 'slots for sketches', derived: true },
     { letter: 'B', name: 'buckets', description: 'buckets of entries of bands', derived: true },
   ],
   resolve(request) {
     const S = wholeParameter(request, 'S', { least: MIN_SKETCH_BYTES, most: MAX_SKETCH_BYTES }, () => 512);
     checkWhole(parameterOption(request, 'S'), S / SKETCH_STEP_BYTES, { least: 1, most: MAX_SKETCH_BYTES });
     const b = wholeParameter(request, 'b', { least: 1, most: MAX_BANDS }, () => 16);
-    const W = wholeParameter(request, 'W', { least: 0, most: MAX_DOCUMENTS }, () => 0);
-    const sizes = { sketchBytes: S, bands: b };
-    const fitting = documentsIn(request.memoryBytes, sizes);
-    const n = W > 0 ? W : Math.min(fitting, MAX_DOCUMENTS);
+    const M = wholeParameter(request, 'M', { least: 1, most: MAX_SKETCH_SLOTS }, () => 1);
+    const W = wholeParameter(request, 'W', { least: 0, most: MAX_RING }, () => 0);
+    const sizes = { sketchBytes: S, bands: b, slots: M };
+    const fitting = ringIn(request.memoryBytes, sizes);
+    const n = W > 0 ? W : Math.min(fitting, MAX_RING);
     checkRoom(request, n, sizes);
     // With a window, the memory that sketches do not take is for entries.
-    const B = Math.floor((request.memoryBytes - n * S) / SKETCHES_BUCKET_BYTES);
+    const B = Math.floor((request.memoryBytes - ringBytes(n, sizes)) / SKETCHES_BUCKET_BYTES);
     const buckets = Math.min(B, 2 * bucketsFor(n, sizes));
     return {
-      values: { S, b, ...(W > 0 ? { W } : {}), n, B: buckets },
+      values: { S, b, ...(M > 1 ? { M } : {}), ...(W > 0 ? { W } : {}), n, B: buckets },
       kernel: [
         [SKETCHES_BYTES_PARAMETER, S],
         [SKETCHES_BANDS_PARAMETER, b],
-        [SKETCHES_DOCUMENTS_PARAMETER, n],
+        [SKETCHES_RING_PARAMETER, n],
         [SKETCHES_BUCKETS_PARAMETER, buckets],
+        [SKETCHES_SLOTS_PARAMETER, M],
       ],
-      cellsBytes: n * S + buckets * SKETCHES_BUCKET_BYTES,
+      cellsBytes: ringBytes(n, sizes) + buckets * SKETCHES_BUCKET_BYTES,
     };
   },
   holdsDocuments: true,

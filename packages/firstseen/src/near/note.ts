@@ -5,6 +5,7 @@ import { differencesOf } from '../base/differences.js';
 import { FirstseenError, phrase, shownValue } from '../base/errors.js';
 import { isCount } from '../base/jsonchecks.js';
 import { sketchFamily } from '../detectors/registry.js';
+import { MAX_SKETCH_SLOTS } from '../detectors/sketches.js';
 import { SCAN_KEYS_MAXIMUM } from '../kernel/abi.js';
 import { brokenSnapshot, USE_WRITER } from '../snapshot/frame.js';
 import { decodeJobNote, type SavedJob } from '../snapshot/savedjob.js';
@@ -23,9 +24,10 @@ export interface NearNote extends NearStats {
 }
 
 /** Tells if a table is the one of the settings of signatures. */
-function isOwnTable({ verify, sketchBytes, bands, table }: NearSettings): boolean {
-  const { S, b } = table.parameters.values;
-  return (table.family === sketchFamily) === verify && (!verify || (S === sketchBytes && b === bands));
+function isOwnTable({ verify, sketchBytes, sketchSlots, bands, table }: NearSettings): boolean {
+  const { S, b, M = 1 } = table.parameters.values;
+  const hasSizes = S === sketchBytes && b === bands && M === sketchSlots;
+  return (table.family === sketchFamily) === verify && (!verify || hasSizes);
 }
 
 /** @throws FirstseenError E_SNAPSHOT when the counts are not possible, or the settings and the table contradict each other. */
@@ -74,7 +76,7 @@ export function decodeNearNote(bytes: Uint8Array): { job: NearJobNote; note: Uin
 export function noteOfSettings(settings: SignatureSettings): SignatureNote {
   const { lsh, similarity, hashes, variant, agreeing, normalize, add, explain, fpr, shingle, documentBytes, encoding } =
     settings;
-  const { verify, sketchBytes, confidence, texts } = settings;
+  const { verify, sketchBytes, sketchSlots, confidence, texts } = settings;
   return {
     lsh: lsh.name,
     similarity,
@@ -87,6 +89,7 @@ export function noteOfSettings(settings: SignatureSettings): SignatureNote {
     normalize,
     ...(shingle === undefined ? {} : { wordRules: WORD_RULES }),
     ...(texts > 0 ? { texts } : {}),
+    ...(sketchSlots > 1 ? { sketchSlots } : {}),
     add,
     explain,
     ...(verify ? {} : { fpr }),
@@ -103,10 +106,13 @@ function optionsOfNote(note: SignatureNote): NearOptions {
  * @throws FirstseenError E_PARAMETER when no settings have this note.
  */
 export function settingsOfNote(note: SignatureNote, overrides: NearOptions = {}): SignatureSettings {
-  const { wordRules: _, texts = 0, ...options } = note;
+  const { wordRules: _, texts = 0, sketchSlots = 1, ...options } = note;
   return resolveSignature(
     { ...optionsOfNote(options), ...overrides },
-    { texts: checkWhole('texts', texts as number, { least: 0, most: SCAN_KEYS_MAXIMUM }) },
+    {
+      texts: checkWhole('texts', texts as number, { least: 0, most: SCAN_KEYS_MAXIMUM }),
+      sketchSlots: checkWhole('sketchSlots', sketchSlots as number, { least: 1, most: MAX_SKETCH_SLOTS }),
+    },
   );
 }
 

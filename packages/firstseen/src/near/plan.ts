@@ -4,11 +4,11 @@
 import { checkCount, checkNumber, checkOptions, type OptionNames } from '../base/check.js';
 import { FirstseenError } from '../base/errors.js';
 import { SKETCH_BAND_BYTES } from '../detectors/sketches.js';
-import { SKETCH_FINGERPRINT_BYTES, SKETCH_HASH_BITS, SKETCH_HEADER_BYTES } from '../kernel/abi.js';
+import { SKETCH_HASH_BITS, SKETCH_HEADER_BYTES } from '../kernel/abi.js';
 import { DEFAULT_SHINGLES } from '../options/verify.js';
 import { chanceAt } from './bands.js';
 import { type NearOptions, type NearSettings, resolveNear } from './settings.js';
-import { fingerprintBits, sketchSizes } from './sketchsizes.js';
+import { fingerprintBits, maxFingerprints, maxHashes, type SlotRequest, slotsFor } from './sketchsizes.js';
 
 /** The options of the detector that decide what is predicted, and what is known of the documents. */
 export interface NearPlanOptions
@@ -98,10 +98,9 @@ const ROUNDING = 1e-12;
 const sharedAt = (similarity: number, shingles: number) => (2 * shingles * similarity) / (1 + similarity);
 
 /** The chance that a shingle which only the new document has equals a fingerprint of the earlier one; undefined if it has an odd sketch. */
-function equalByChance(shingles: number, sketchBytes: number): number | undefined {
-  const contentBytes = sketchBytes - SKETCH_HEADER_BYTES;
-  if (shingles > Math.floor(contentBytes / SKETCH_FINGERPRINT_BYTES)) return undefined;
-  const bits = fingerprintBits(shingles, sketchBytes);
+function equalByChance(shingles: number, sizes: SlotRequest): number | undefined {
+  if (shingles > maxFingerprints(sizes)) return undefined;
+  const bits = fingerprintBits(shingles, sizes);
   return bits === SKETCH_HASH_BITS ? 0 : shingles / 2 ** bits;
 }
 
@@ -119,9 +118,9 @@ interface OddSketch {
   hashes: number;
 }
 
-function oddSketch(similarity: number, shingles: number, sketchBytes: number): OddSketch {
+function oddSketch(shingles: number, sketchBytes: number): OddSketch {
   const bits = 8 * (sketchBytes - SKETCH_HEADER_BYTES);
-  const level = Math.max(0, Math.ceil(Math.log2(shingles / sketchSizes({ sketchBytes, similarity }).hashes)));
+  const level = Math.max(0, Math.ceil(Math.log2(shingles / maxHashes(sketchBytes))));
   return { bits, level, hashes: shingles / 2 ** level };
 }
 
@@ -129,10 +128,10 @@ function oddSketch(similarity: number, shingles: number, sketchBytes: number): O
  * The standard error of the estimate for two documents of as many shingles each (docs/NEAR.md): of fingerprints, if all of the earlier
  * document fit its sketch, or of odd sketches (Mitzenmacher, Pagh and Pham 2014).
  */
-export function standardErrorAt(similarity: number, shingles: number, sketchBytes: number): number {
-  const chance = equalByChance(shingles, sketchBytes);
+export function standardErrorAt(similarity: number, shingles: number, sizes: SlotRequest): number {
+  const chance = equalByChance(shingles, sizes);
   if (chance !== undefined) return fingerprintError(sharedAt(similarity, shingles), shingles, chance);
-  const { bits, level, hashes } = oddSketch(similarity, shingles, sketchBytes);
+  const { bits, level, hashes } = oddSketch(shingles, sizes.sketchBytes);
   const both = (2 * hashes) / (1 + similarity);
   const different = both * (1 - similarity);
   const equalBits = Math.exp((-2 * different) / bits);
@@ -194,7 +193,7 @@ function maxDiffering({ similarity, confidence }: NearSettings, { bits, level, h
  * inverts. They are taken as normal. If all shingles are hashed, they are as even as the number of different hashes is.
  */
 function bitsReach(settings: NearSettings, shingles: number): (at: number) => number {
-  const sketch = oddSketch(settings.similarity, shingles, settings.sketchBytes);
+  const sketch = oddSketch(shingles, settings.sketchBytes);
   const { bits, level, hashes } = sketch;
   const most = maxDiffering(settings, sketch);
   const step = level === 0 ? 2 : 1;
@@ -211,8 +210,8 @@ function bitsReach(settings: NearSettings, shingles: number): (at: number) => nu
 
 /** The chance that a document is dropped, at a similarity: a band is in common, and the estimate reaches the threshold. */
 function chanceOfDrop(settings: NearSettings, shingles: number): (at: number) => number {
-  const { sketchBytes, lsh, agreeing } = settings;
-  const chance = equalByChance(shingles, sketchBytes);
+  const { lsh, agreeing } = settings;
+  const chance = equalByChance(shingles, settings);
   const reaches =
     chance === undefined
       ? bitsReach(settings, shingles)
@@ -243,16 +242,17 @@ type Documents = Pick<NearPlanOptions, 'distinctDocuments'> & { shingles: number
 
 function sketchPlan(settings: NearSettings, { shingles, distinctDocuments, at }: Documents): SketchPlan {
   const { similarity, sketchBytes, bands, table } = settings;
-  const rememberedDocuments = Number(table.parameters.values.n);
+  const slots = slotsFor(shingles, settings);
+  const rememberedDocuments = Math.floor(Number(table.parameters.values.n) / slots);
   const chance = chanceOfDrop(settings, shingles);
   const right = (1 - similarity) * meanBetween(similarity, 1, chance);
   const wrong = similarity * meanBetween(0, similarity, chance);
   const remembered = distinctDocuments === undefined ? 1 : Math.min(1, rememberedDocuments / distinctDocuments);
   return {
     sketchBytes,
-    documentBytes: sketchBytes + bands * SKETCH_BAND_BYTES,
+    documentBytes: slots * (sketchBytes + bands * SKETCH_BAND_BYTES),
     rememberedDocuments,
-    standardError: standardErrorAt(similarity, shingles, sketchBytes),
+    standardError: standardErrorAt(similarity, shingles, settings),
     dropped: at.map((similarity) => ({ similarity, chance: chance(similarity) })),
     precision: right / (right + wrong),
     recall: (right / (1 - similarity)) * remembered,

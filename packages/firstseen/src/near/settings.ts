@@ -158,10 +158,15 @@ function resolveForm({ encoding, ...form }: TextForm & { encoding: EncodingName 
 export interface KnownDocuments {
   /** The number of texts of a document, which have a boundary between them; 0 for one text. */
   texts?: number;
+  /** The most slots of a document in a saved table of sketches. */
+  sketchSlots?: number | undefined;
 }
 
 /** @throws FirstseenError E_PARAMETER. */
-export function resolveSignature(options: NearOptions, { texts = 0 }: KnownDocuments = {}): SignatureSettings {
+export function resolveSignature(
+  options: NearOptions,
+  { texts = 0, sketchSlots }: KnownDocuments = {},
+): SignatureSettings {
   const {
     lsh: name,
     similarity: similarityOption,
@@ -179,7 +184,7 @@ export function resolveSignature(options: NearOptions, { texts = 0 }: KnownDocum
   const hashes = checkWhole('hashes', hashesOption ?? lsh.defaultHashes, { least: 1, most: MAX_HASHES });
   const agreeing = checkWhole('agreeing', least ?? rows.agreeing.default, { least: 1, most: hashes });
   const similarity = checkRate('similarity', similarityOption ?? rows.similarity.default, '0.8');
-  const verifying = resolveVerify(options, lsh);
+  const verifying = resolveVerify(options, lsh, sketchSlots);
   const choose = verifying.verify ? chooseVerifiedBands : chooseBands;
   const bands =
     bandsText === undefined

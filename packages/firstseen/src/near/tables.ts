@@ -44,7 +44,7 @@ function windowElements(window: number | string, bands: number): number | string
 }
 
 /** The settings that the table depends on in addition to its options. */
-export type TableRequest = DecisionRequest & Pick<VerifySettings, 'verify' | 'sketchBytes'>;
+export type TableRequest = DecisionRequest & Pick<VerifySettings, 'verify' | 'sketchBytes' | 'sketchSlots'>;
 
 /** @throws FirstseenError E_PARAMETER for a duration. */
 function windowDocuments(window: number | string): number {
@@ -60,8 +60,8 @@ function windowDocuments(window: number | string): number {
 
 /** The options of the table of sketches. */
 function askedOfSketches({ memory, seed, secret, window }: NearTableOptions, request: TableRequest): PlannedOptions {
-  const { sketchBytes: S, bands: b } = request;
-  const parameters = { S, b, ...(window === undefined ? {} : { W: windowDocuments(window) }) };
+  const { sketchBytes: S, sketchSlots: M, bands: b } = request;
+  const parameters = { S, b, M, ...(window === undefined ? {} : { W: windowDocuments(window) }) };
   return defined({ memory, seed, secret, parameters });
 }
 

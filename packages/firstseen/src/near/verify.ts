@@ -24,8 +24,10 @@ export interface VerifyOptions {
 export interface VerifySettings {
   /** True if a band that was seen is confirmed by the sketch of the earlier document. */
   verify: boolean;
-  /** Bytes of a sketch; 0 without `verify`. */
+  /** Bytes of a slot for sketches; 0 without `verify`. */
   sketchBytes: number;
+  /** The most slots of this size that a document has. */
+  sketchSlots: number;
   /** By how many standard errors the estimate must exceed the threshold. */
   confidence: number;
 }
@@ -38,6 +40,8 @@ interface WindowAndBands {
 }
 
 const MAX_CONFIDENCE = 10;
+/** The most slots of a document. With a window, it has one, so that the ring has as many documents as slots. */
+const SKETCH_SLOTS = 3;
 
 /** The options of tables that are detectors. */
 const bandOptions = ['algorithm', 'parameters', 'layout', 'fpr', 'windowSlack', 'refresh', 'distinctDocuments'];
@@ -99,13 +103,20 @@ function checkSketchBytes(bytes: number): number {
   throw invalidOption({ option: 'sketchBytes', given: bytes, expected: `a multiple of ${SKETCH_STEP_BYTES}` });
 }
 
-/** @throws FirstseenError E_PARAMETER for a family without sketches, and for options that have no effect. */
-export function resolveVerify(options: VerifyOptions & WindowAndBands, lsh: LshFamily): VerifySettings {
-  const { sketchBytes, confidence } = options;
+/**
+ * The slots are those that a snapshot has, if its settings are resolved.
+ * @throws FirstseenError E_PARAMETER for a family without sketches, and for options that have no effect.
+ */
+export function resolveVerify(
+  options: VerifyOptions & WindowAndBands,
+  lsh: LshFamily,
+  savedSlots?: number,
+): VerifySettings {
+  const { sketchBytes, confidence, window } = options;
   const verify = verifies(options, lsh);
   if (!verify) {
     const [option, value] = sketchOptionOf(options) ?? [];
-    if (option === undefined) return { verify, sketchBytes: 0, confidence: 0 };
+    if (option === undefined) return { verify, sketchBytes: 0, sketchSlots: 0, confidence: 0 };
     throw new FirstseenError(
       'E_PARAMETER',
       phrase`${optionName(option)} has no effect on documents that are not verified`,
@@ -121,6 +132,7 @@ export function resolveVerify(options: VerifyOptions & WindowAndBands, lsh: LshF
   return {
     verify,
     sketchBytes: checkSketchBytes(sketchBytes ?? rows.sketchBytes.default),
+    sketchSlots: savedSlots ?? (window === undefined ? SKETCH_SLOTS : 1),
     confidence: checkConfidence(confidence ?? rows.confidence.default),
   };
 }

@@ -23,8 +23,6 @@ export const SKETCH_SET_SLOT_BYTES: u32 = 16;
 /** The comparisons are counted from 1 on, above that of a slot in use that no comparison has found. */
 const NEVER_FOUND: u32 = 1;
 
-/** Bytes of the fingerprints of a sketch. */
-let contentBytes: u32 = 0;
 /** All fingerprints have these bits, by which the slots of the set are chosen. */
 let slotBits: u32 = 0;
 /** The counts of the fingerprints of each bucket, while a sketch is made. */
@@ -34,9 +32,11 @@ let set: u32 = 0;
 let slots: u32 = 0;
 let comparisons: u32 = NEVER_FOUND;
 
-/** Sketches have fingerprints in `bytes`. There are SKETCH_COUNT_BYTES for each of them at `countsAt`, and the set is made at `setAt`. */
+/**
+ * Sketches have fingerprints in at most `bytes`. There are SKETCH_COUNT_BYTES for each of them at `countsAt`, and the set is made at
+ * `setAt`.
+ */
 export function configureFingerprints(bytes: u32, countsAt: u32, setAt: u32): void {
-  contentBytes = bytes;
   // With a fingerprint for each byte, a rest has at least 6 bits, and there are at least half as many buckets as bytes.
   slotBits = bucketBits(bytes) + 5;
   counts = countsAt;
@@ -48,17 +48,18 @@ function bucketBits(count: u32): u32 {
   return 31 - <u32>clz(count);
 }
 
-function areWhole(count: u32): bool {
-  return count * (SKETCH_HASH_BITS >> 3) <= contentBytes;
+/** Tells if there is room for whole hashes in `bytes`. */
+function areWhole(count: u32, bytes: u32): bool {
+  return count * (SKETCH_HASH_BITS >> 3) <= bytes;
 }
 
-function restBits(count: u32): u32 {
-  return min(SKETCH_MAX_REST_BITS, ((contentBytes << 3) - count - (1 << bucketBits(count))) / count);
+function restBits(count: u32, bytes: u32): u32 {
+  return min(SKETCH_MAX_REST_BITS, ((bytes << 3) - count - (1 << bucketBits(count))) / count);
 }
 
-/** Bits of each of `count` fingerprints of a sketch. */
-export function fingerprintBits(count: u32): u32 {
-  return areWhole(count) ? SKETCH_HASH_BITS : bucketBits(count) + restBits(count);
+/** Bits of each of `count` fingerprints of a sketch, which has `bytes` for them. */
+export function fingerprintBits(count: u32, bytes: u32): u32 {
+  return areWhole(count, bytes) ? SKETCH_HASH_BITS : bucketBits(count) + restBits(count, bytes);
 }
 
 /** Bits of each of `count` fingerprints in a list of `bytes`. */
@@ -121,16 +122,16 @@ function countBuckets(count: u32, buckets: u32): void {
   }
 }
 
-/** Stores the fingerprints of a sketch, of the first `count` hashes of the sample, and zeros after them. */
-export function storeFingerprints(target: u32, count: u32): void {
-  if (areWhole(count)) {
-    storeListed(target, contentBytes, count);
+/** Stores the fingerprints of a sketch in `bytes`, of the first `count` hashes of the sample, and zeros after them. */
+export function storeFingerprints(target: u32, count: u32, bytes: u32): void {
+  if (areWhole(count, bytes)) {
+    storeListed(target, bytes, count);
     return;
   }
   const bits = bucketBits(count);
   const buckets: u32 = 1 << bits;
-  const rest = restBits(count);
-  memory.fill(target, 0, contentBytes);
+  const rest = restBits(count, bytes);
+  memory.fill(target, 0, bytes);
   countBuckets(count, buckets);
   for (let i: u32 = 0; i < count; i++) {
     const hash = hashAt(i);
@@ -192,17 +193,17 @@ function bucketFrom(sketch: u32, place: u32, bucket: u32): u32 {
   return bit + <u32>ctz(word) - place;
 }
 
-/** The number of fingerprints of the set whose lower `bits` bits one of the `count` fingerprints of a sketch has. */
-export function equalFingerprints(sketch: u32, count: u32, bits: u32): u32 {
+/** The number of fingerprints of the set whose lower `bits` bits one of the `count` fingerprints of a sketch in `bytes` has. */
+export function equalFingerprints(sketch: u32, count: u32, bytes: u32, bits: u32): u32 {
   const mask = maskOf(bits);
   comparisons++;
   let found: u32 = 0;
-  if (areWhole(count)) {
+  if (areWhole(count, bytes)) {
     for (let i: u32 = 0; i < count; i++) found += countFound(load<u64>(sketch + (i << 3)) & mask, mask);
     return found;
   }
   const ofBucket = bucketBits(count);
-  const rest = restBits(count);
+  const rest = restBits(count, bytes);
   let end = count + (1 << ofBucket);
   let bucket: u32 = 0;
   for (let place: u32 = 0; place < count; place++) {
