@@ -27,6 +27,8 @@ const MAX_RING = 2 ** 25;
 /** The most slots of a document. */
 export const MAX_SKETCH_SLOTS = 8;
 const MAX_BANDS = 1024;
+/** A table has whole words of 64 bits. */
+const WORD_BYTES = 8;
 /**
  * Bytes of a band: an entry of 4 bytes, and as much room that four of five entries are in use when the ring is full. With less room,
  * more buckets are full before their entries leave the ring, and bands of old documents are lost.
@@ -37,7 +39,7 @@ interface Sizes {
   sketchBytes: number;
   bands: number;
   /** The most slots of a document. */
-  slots: number;
+  sketchSlots: number;
 }
 
 /** Returns the number of buckets for the bands of as many documents as a ring has slots. */
@@ -46,8 +48,8 @@ function bucketsFor(ring: number, { bands }: Sizes): number {
 }
 
 /** Returns the bytes of a ring: its slots, and where documents begin if they may have several slots. */
-function ringBytes(ring: number, { sketchBytes, slots }: Sizes): number {
-  return ring * sketchBytes + (slots > 1 ? ring * SKETCHES_START_BYTES : 0);
+function ringBytes(ring: number, { sketchBytes, sketchSlots }: Sizes): number {
+  return ring * sketchBytes + (sketchSlots > 1 ? WORD_BYTES * Math.ceil((ring * SKETCHES_START_BYTES) / WORD_BYTES) : 0);
 }
 
 /** Returns the bytes of a table whose ring has this number of slots. */
@@ -55,17 +57,21 @@ function bytesFor(ring: number, sizes: Sizes): number {
   return ringBytes(ring, sizes) + bucketsFor(ring, sizes) * SKETCHES_BUCKET_BYTES;
 }
 
+/** Returns the bytes of a slot, with the entries of the bands of one document. */
+export function slotBytesOf({ sketchBytes, bands, sketchSlots }: Sizes): number {
+  return sketchBytes + (sketchSlots > 1 ? SKETCHES_START_BYTES : 0) + bands * SKETCH_BAND_BYTES;
+}
+
 /** Returns the number of slots that fit the memory. */
 function ringIn(memoryBytes: number, sizes: Sizes): number {
-  const { sketchBytes, bands, slots } = sizes;
-  const ring = Math.floor(memoryBytes / (sketchBytes + (slots > 1 ? SKETCHES_START_BYTES : 0) + bands * SKETCH_BAND_BYTES));
+  const ring = Math.floor(memoryBytes / slotBytesOf(sizes));
   return bytesFor(ring, sizes) > memoryBytes ? ring - 1 : ring;
 }
 
 /** @throws FirstseenError E_MEMORY when the memory has no room for the documents. */
 function checkRoom(request: ParameterRequest, ring: number, sizes: Sizes): void {
-  if (ring >= sizes.slots && ringIn(request.memoryBytes, sizes) >= ring) return;
-  const minBytes = bytesFor(Math.max(sizes.slots, ring), sizes);
+  if (ring >= sizes.sketchSlots && ringIn(request.memoryBytes, sizes) >= ring) return;
+  const minBytes = bytesFor(Math.max(sizes.sketchSlots, ring), sizes);
   const memoryText = formatBytes(request.memoryBytes);
   throw new FirstseenError('E_MEMORY', phrase`the sketches of ${Math.max(1, ring)} documents take more than ${memoryText}`, {
     option: 'memory',
@@ -95,7 +101,7 @@ export const sketches: DetectorFamily = {
     const b = wholeParameter(request, 'b', { least: 1, most: MAX_BANDS }, () => 16);
     const M = wholeParameter(request, 'M', { least: 1, most: MAX_SKETCH_SLOTS }, () => 1);
     const W = wholeParameter(request, 'W', { least: 0, most: MAX_RING }, () => 0);
-    const sizes = { sketchBytes: S, bands: b, slots: M };
+    const sizes = { sketchBytes: S, bands: b, sketchSlots: M };
     const fitting = ringIn(request.memoryBytes, sizes);
     const n = W > 0 ? W : Math.min(fitting, MAX_RING);
     checkRoom(request, n, sizes);

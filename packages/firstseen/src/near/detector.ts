@@ -156,6 +156,12 @@ export class NearDetector extends Described {
     return this.#kernel.exports.sketchesNearestAge() >>> 0;
   }
 
+  /** With `verify`, the documents that the table remembers now, and the slots of its ring that were filled so far. @internal */
+  get ring(): { documents: number; filled: number } {
+    const { sketchesDocuments, sketchesFilled } = this.#kernel.exports;
+    return { documents: sketchesDocuments() >>> 0, filled: sketchesFilled() };
+  }
+
   /** A short description for logs. */
   toJSON(): NearDescription | ClosedDescription {
     const { lsh, hashes, bands, table } = this.#settings;

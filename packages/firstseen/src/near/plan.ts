@@ -3,7 +3,7 @@
 
 import { checkCount, checkNumber, checkOptions, type OptionNames } from '../base/check.js';
 import { FirstseenError } from '../base/errors.js';
-import { SKETCH_BAND_BYTES } from '../detectors/sketches.js';
+import { slotBytesOf } from '../detectors/sketches.js';
 import { SKETCH_HASH_BITS, SKETCH_HEADER_BYTES } from '../kernel/abi.js';
 import { DEFAULT_SHINGLES } from '../options/verify.js';
 import { chanceAt } from './bands.js';
@@ -241,7 +241,7 @@ function checkedAt(similarity: number): number {
 type Documents = Pick<NearPlanOptions, 'distinctDocuments'> & { shingles: number; at: readonly number[] };
 
 function sketchPlan(settings: NearSettings, { shingles, distinctDocuments, at }: Documents): SketchPlan {
-  const { similarity, sketchBytes, bands, table } = settings;
+  const { similarity, sketchBytes, table } = settings;
   const slots = slotsFor(shingles, settings);
   const rememberedDocuments = Math.floor(Number(table.parameters.values.n) / slots);
   const chance = chanceOfDrop(settings, shingles);
@@ -250,7 +250,7 @@ function sketchPlan(settings: NearSettings, { shingles, distinctDocuments, at }:
   const remembered = distinctDocuments === undefined ? 1 : Math.min(1, rememberedDocuments / distinctDocuments);
   return {
     sketchBytes,
-    documentBytes: slots * (sketchBytes + bands * SKETCH_BAND_BYTES),
+    documentBytes: slots * slotBytesOf(settings),
     rememberedDocuments,
     standardError: standardErrorAt(similarity, shingles, settings),
     dropped: at.map((similarity) => ({ similarity, chance: chance(similarity) })),

@@ -3,7 +3,7 @@
 import { formatCount } from '../../base/count.js';
 import { FirstseenError, optionName, phrase } from '../../base/errors.js';
 import { formatBytes } from '../../base/memory.js';
-import { SKETCH_BAND_BYTES } from '../../detectors/sketches.js';
+import { slotBytesOf } from '../../detectors/sketches.js';
 import type { NearDetector } from '../../near/detector.js';
 import type { ForgottenReview } from '../../review/facts.js';
 
@@ -26,12 +26,13 @@ export function addedDocuments(near: NearDetector): number {
 
 /** Counts what a table of sketches has forgotten, and computes the memory that would do. */
 export function forgottenOf(near: NearDetector): ForgottenReview {
-  const { sketchBytes, bands, table } = near.settings;
-  const { n, W } = table.parameters.values;
-  const [added, remembered] = [addedDocuments(near), Number(n)];
-  const forgotten = Math.max(0, added - remembered);
+  const { sketchBytes, sketchSlots, bands, table } = near.settings;
+  const { W } = table.parameters.values;
+  const { documents: remembered, filled } = near.ring;
+  const added = addedDocuments(near);
+  const forgotten = added - remembered;
   const isTooSmall = forgotten > 0 && W === undefined;
-  const sufficientBytes = isTooSmall ? roundedUp((added + 1) * (sketchBytes + bands * SKETCH_BAND_BYTES)) : undefined;
+  const sufficientBytes = isTooSmall ? roundedUp((filled + sketchSlots) * slotBytesOf({ sketchBytes, sketchSlots, bands })) : undefined;
   return { added, remembered, forgotten, memoryBytes: table.memoryBytes, sufficientBytes };
 }
 

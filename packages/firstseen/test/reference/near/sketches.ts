@@ -42,6 +42,7 @@ export interface ReferenceSketch {
   level: number;
   /** Of a document with few shingles; undefined if it has an odd sketch. */
   fingerprints: readonly bigint[] | undefined;
+  slots: number;
   odd: ReadonlySet<number>;
 }
 
@@ -64,17 +65,33 @@ const listedBits = (count: number, bytes: number) =>
 
 const bitsOf = (sketchBytes: number) => 8 * (sketchBytes - 8);
 
-function oddSketch(sample: ReferenceSample, level: number, sketchBytes: number): ReferenceSketch {
-  const hashes = atLevel(sample, level);
-  return { count: hashes.length, level, fingerprints: undefined, odd: oddBits(hashes, bitsOf(sketchBytes)) };
+/** The size of a slot, and the most slots of a document. */
+export interface ReferenceSlots {
+  sketchBytes: number;
+  sketchSlots: number;
 }
 
-export function referenceSketch(sample: ReferenceSample, sketchBytes: number): ReferenceSketch {
-  if (sample.length <= sketchBytes - 8) {
-    const widths = widthsOf(sample.length, sketchBytes - 8);
+const maxFingerprints = ({ sketchBytes, sketchSlots }: ReferenceSlots) => sketchSlots * sketchBytes - 8;
+
+/** The fewest slots in which a fingerprint has 12 bits, or the most there are. */
+function slotsOf(count: number, { sketchBytes, sketchSlots }: ReferenceSlots): number {
+  const needed = Math.ceil((Math.ceil((12 * count) / 8) + 8) / sketchBytes);
+  return Math.min(Math.max(1, needed), sketchSlots);
+}
+
+function oddSketch(sample: ReferenceSample, level: number, sketchBytes: number): ReferenceSketch {
+  const hashes = atLevel(sample, level);
+  return { count: hashes.length, level, fingerprints: undefined, slots: 1, odd: oddBits(hashes, bitsOf(sketchBytes)) };
+}
+
+export function referenceSketch(sample: ReferenceSample, sizes: ReferenceSlots): ReferenceSketch {
+  const { sketchBytes } = sizes;
+  if (sample.length <= maxFingerprints(sizes)) {
+    const slots = slotsOf(sample.length, sizes);
+    const widths = widthsOf(sample.length, slots * sketchBytes - 8);
     const bits = widths === undefined ? 64 : widths.ofBucket + widths.rest;
     const fingerprints = sample.map((hash) => BigInt.asUintN(bits, hash));
-    return { count: sample.length, level: 0, fingerprints, odd: new Set() };
+    return { count: sample.length, level: 0, fingerprints, slots, odd: new Set() };
   }
   let level = 0;
   while (atLevel(sample, level).length > 1.5 * bitsOf(sketchBytes)) level++;
@@ -96,21 +113,22 @@ function fingerprintText(fingerprints: readonly bigint[], contentBytes: number):
 }
 
 /** A sketch as the kernel stores it. */
-export function sketchBytesOf({ count, level, fingerprints, odd }: ReferenceSketch, sketchBytes: number): Uint8Array {
-  const bytes = new Uint8Array(sketchBytes);
+export function sketchBytesOf(sketch: ReferenceSketch, sketchBytes: number): Uint8Array {
+  const { count, level, fingerprints, slots, odd } = sketch;
+  const bytes = new Uint8Array(slots * sketchBytes);
   const view = new DataView(bytes.buffer);
   view.setUint32(0, count, true);
   view.setUint32(4, level, true);
-  const text = fingerprints === undefined ? '' : fingerprintText(fingerprints, sketchBytes - 8);
+  const text = fingerprints === undefined ? '' : fingerprintText(fingerprints, slots * sketchBytes - 8);
   const ones = [...text].flatMap((digit, bit) => (digit === '1' ? [bit] : []));
   for (const bit of [...ones, ...odd]) bytes[8 + (bit >> 3)] = (bytes[8 + (bit >> 3)] as number) | (1 << (bit & 7));
   return bytes;
 }
 
-export interface ReferenceSketchOptions {
-  sketchBytes: number;
+export interface ReferenceSketchOptions extends ReferenceSlots {
   bands: number;
-  documents: number;
+  /** Slots of the ring. */
+  ring: number;
   buckets: number;
   similarity: number;
   confidence: number;
@@ -146,10 +164,10 @@ function differenceOf(differing: number, bits: number): number {
 function estimateOfFingerprints(
   sample: ReferenceSample,
   sketch: readonly bigint[],
-  { sketchBytes, similarity: threshold }: ReferenceSketchOptions,
+  options: ReferenceSketchOptions,
 ): ReferenceEstimate {
-  const widths = widthsOf(sketch.length, sketchBytes - 8);
-  const listBytes = 8 * Math.ceil((3 * maxCompared(sketchBytes, threshold)) / 8);
+  const widths = widthsOf(sketch.length, slotsOf(sketch.length, options) * options.sketchBytes - 8);
+  const listBytes = 8 * Math.ceil((3 * maxCompared(options)) / 8);
   const bits = Math.min(
     widths === undefined ? 64 : widths.ofBucket + widths.rest,
     listedBits(sample.length, listBytes),
@@ -181,7 +199,7 @@ function estimateOfOdd(own: ReferenceSketch, sketch: ReferenceSketch, bits: numb
 }
 
 /** The most fingerprints of a document that is compared with those of a sketch. */
-const maxCompared = (sketchBytes: number, similarity: number) => Math.floor((sketchBytes - 8) / similarity);
+const maxCompared = (options: ReferenceSketchOptions) => Math.floor(maxFingerprints(options) / options.similarity);
 
 /** docs/NEAR.md, in the order of its formulas. */
 function estimateOf(
@@ -193,7 +211,7 @@ function estimateOf(
   const none = { similarity: 0, standardError: 0 };
   const { fingerprints, level } = sketch;
   if (fingerprints !== undefined) {
-    const isTooLong = sample.length > maxCompared(sketchBytes, similarity);
+    const isTooLong = sample.length > maxCompared(options);
     return isTooLong ? none : estimateOfFingerprints(sample, fingerprints, options);
   }
   const around = Math.max(1, Math.ceil(Math.log2(1.15 / similarity)));
@@ -222,11 +240,13 @@ export class ReferenceSketches {
   readonly #options: ReferenceSketchOptions;
   readonly #numberBits: number;
   readonly #buckets: Entry[][];
-  readonly #sketches: ReferenceSketch[] = [];
+  /** Sketches by the number of their first slot. */
+  readonly #sketches = new Map<number, ReferenceSketch>();
+  #next = 0;
 
   constructor(options: ReferenceSketchOptions) {
     this.#options = options;
-    this.#numberBits = Math.max(1, Math.ceil(Math.log2(2 * options.documents)));
+    this.#numberBits = Math.max(1, Math.ceil(Math.log2(2 * options.ring)));
     const empty = () => Array.from({ length: BUCKET_ENTRIES }, () => ({ fingerprint: 0, number: 0 }));
     this.#buckets = Array.from({ length: options.buckets }, empty);
   }
@@ -258,7 +278,7 @@ export class ReferenceSketches {
       for (const age of ages) {
         if (slots[age % COMPARED_SLOTS] === age) continue;
         slots[age % COMPARED_SLOTS] = age;
-        const sketch = this.#sketches[this.#sketches.length - age] as ReferenceSketch;
+        const sketch = this.#sketches.get(this.#next - age) as ReferenceSketch;
         found.push({ age, ...estimateOf(sample, sketch, this.#options) });
       }
     }
@@ -266,8 +286,13 @@ export class ReferenceSketches {
   }
 
   #add({ elements, sample }: ReferenceDocument): void {
-    const number = this.#sketches.length % 2 ** this.#numberBits;
-    this.#sketches.push(referenceSketch(sample, this.#options.sketchBytes));
+    const { ring } = this.#options;
+    const sketch = referenceSketch(sample, this.#options);
+    // A sketch that would go on behind the last slot begins in the first one.
+    if ((this.#next % ring) + sketch.slots > ring) this.#next += ring - (this.#next % ring);
+    const number = this.#next % 2 ** this.#numberBits;
+    this.#sketches.set(this.#next, sketch);
+    this.#next += sketch.slots;
     for (const element of elements) {
       const fingerprint = this.#fingerprintOf(element);
       Object.assign(this.#victimOf(element), { fingerprint, number });
@@ -312,11 +337,12 @@ export class ReferenceSketches {
     return this.#bucketsOf(element).flatMap((bucket) => this.#entriesIn(bucket, element));
   }
 
-  /** How many documents were added since that of an entry, with it; 0 if it is not in the ring. */
+  /** How many slots were filled since the first one of an entry, with it; 0 if no document in the ring begins there. */
   #ageOf({ fingerprint, number }: Entry): number {
-    const added = this.#sketches.length;
+    const added = this.#next;
     const numbers = 2 ** this.#numberBits;
     const age = (added - number + numbers * Math.ceil(added / numbers + 1)) % numbers;
-    return fingerprint > 0 && age <= Math.min(added, this.#options.documents) ? age : 0;
+    const isInRing = age <= Math.min(added, this.#options.ring) && this.#sketches.has(added - age);
+    return fingerprint > 0 && isInRing ? age : 0;
   }
 }

@@ -31,7 +31,7 @@ async function detectorWith(options: NearOptions, kernelName: (typeof kernelName
   const near = new NearDetector(settings, table, MAX_TEXT_BYTES);
   const { signature } = layOutNearRegions({ ...settings, maxTextBytes: MAX_TEXT_BYTES }, kernelOf(table).regionOffset);
   const at = signature + sketchOffset(settings);
-  return { near, sketch: () => kernelOf(table).bytes.slice(at, at + settings.sketchBytes) };
+  return { near, sketch: () => kernelOf(table).bytes.slice(at, at + settings.sketchSlots * settings.sketchBytes) };
 }
 
 /** The twin's shingles, elements and sketch of a text. */
@@ -61,10 +61,10 @@ function* texts(count: number, seed: number): Generator<string> {
 }
 
 function twinOf({ settings }: NearDetector): ReferenceSketches {
-  const { similarity, confidence, bands, add, table, sketchBytes } = settings;
-  const [documents, buckets] = [Number(table.parameters.values.n), Number(table.parameters.values.B)];
+  const { similarity, confidence, bands, add, table, sketchBytes, sketchSlots } = settings;
+  const [ring, buckets] = [Number(table.parameters.values.n), Number(table.parameters.values.B)];
   return new ReferenceSketches({
-    ...{ sketchBytes, bands, documents, buckets, similarity, confidence },
+    ...{ sketchBytes, sketchSlots, bands, ring, buckets, similarity, confidence },
     addsAll: add === 'all',
   });
 }
@@ -80,17 +80,20 @@ describe.each(kernelNames)('%s kernel', (kernelName) => {
   ])('sketches %s', async (_, options) => {
     const { near, sketch } = await detectorWith({ ...base, memory: '64KiB', ...options }, kernelName);
     const secret = options.secret === undefined ? undefined : secretBytes;
-    for (const text of ['', 'one', ...texts(20, 3), drawWords(inLongForm(14_000, 3000), new Random(4)).join(' ')]) {
+    const lengths = [340, 350, 680, 700, 1531, 1540].map((words) => drawWords(words, new Random(words)).join(' '));
+    for (const text of ['', 'one', ...texts(20, 3), ...lengths, drawWords(inLongForm(14_000, 3000), new Random(4)).join(' ')]) {
       near.test(text);
-      const { sketchBytes } = near.settings;
       const { sample } = signed(text, near, secret);
-      expect(sketch()).toEqual(sketchBytesOf(referenceSketch(sample, sketchBytes), sketchBytes));
+      const expected = sketchBytesOf(referenceSketch(sample, near.settings), near.settings.sketchBytes);
+      expect(sketch().slice(0, expected.length)).toEqual(expected);
     }
   });
 
   test.each<[string, NearOptions]>([
     ['a small ring', { memory: '4KiB', sketchBytes: 64 }],
-    ['one document', { memory: '1KiB', sketchBytes: 512 }],
+    ['one document of three slots', { memory: '700', sketchBytes: 192 }],
+    ['one slot', { memory: '1KiB', window: 1 }],
+    ['slots of 16 bytes', { memory: '2KiB', sketchBytes: 16 }],
     ['a window', { memory: '16KiB', sketchBytes: 64, window: 25 }],
     ['confidence', { memory: '16KiB', confidence: 2 }],
     ['all documents added', { memory: '4KiB', sketchBytes: 64, add: 'all' }],
@@ -110,7 +113,7 @@ describe.each(kernelNames)('%s kernel', (kernelName) => {
   });
 
   test('answers with bands in several buckets, and with estimates that stand alone above the threshold', async () => {
-    const options = { ...base, memory: '64KiB', sketchBytes: 128, similarity: 0.86 } as const;
+    const options = { ...base, memory: '64KiB', sketchBytes: 128, similarity: 0.86, window: 200 } as const;
     const { near } = await detectorWith(options, kernelName);
     const twin = twinOf(near);
     const random = new Random(9);
@@ -141,8 +144,8 @@ describe('the ring', () => {
     const near = await NearDetector.create({ ...base, memory: '1MiB' });
     const { n, B } = near.settings.table.parameters.values;
     // 8 bands of 4 bytes at a load of 0.8.
-    expect(n).toBe(Math.floor(2 ** 20 / (512 + 40)));
-    expect(Number(n) * 512 + Number(B) * 64).toBeLessThanOrEqual(2 ** 20);
+    expect(n).toBe(Math.floor(2 ** 20 / (512 + 4 + 40)));
+    expect(Number(n) * 516 + Number(B) * 64).toBeLessThanOrEqual(2 ** 20);
   });
 });
 
