@@ -91,7 +91,7 @@ describe.each(kernelNames)('%s kernel', (kernelName) => {
 
   test.each<[string, NearOptions]>([
     ['a small ring', { memory: '4KiB', sketchBytes: 64 }],
-    ['one document of three slots', { memory: '700', sketchBytes: 192 }],
+    ['one document of three slots', { memory: '1KiB', sketchBytes: 256 }],
     ['one slot', { memory: '1KiB', window: 1 }],
     ['slots of 16 bytes', { memory: '2KiB', sketchBytes: 16 }],
     ['a window', { memory: '16KiB', sketchBytes: 64, window: 25 }],
