@@ -47,7 +47,7 @@ const FEW = 20;
 /** The expected number of shingles of all new documents that are equal to a fingerprint by chance; undefined for odd sketches. */
 function equalByChance(each: number, shared: number, sketchBytes: number): number | undefined {
   if (each > sketchBytes - 8) return undefined;
-  const bits = fingerprintBits(each, sketchBytes);
+  const bits = fingerprintBits(each, { sketchBytes, sketchSlots: 1 });
   return bits === 64 ? 0 : (PAIRS * (each - shared) * each) / 2 ** bits;
 }
 

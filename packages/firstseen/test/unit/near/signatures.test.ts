@@ -71,7 +71,7 @@ const twins: Record<string, ReferenceRows> = {
   'bits sampling': (document, asked) => referenceBits(document, asked.hashes, rootOf(asked)),
 };
 
-const noSketches = { sketchBytes: 0, similarity: 0.8 };
+const noSketches = { sketchBytes: 0, sketchSlots: 0, similarity: 0.8 };
 
 /** The rows of the signatures that a kernel computes. */
 async function signer(asked: Asked, kernelName: (typeof kernelNames)[number]) {
