@@ -348,5 +348,9 @@ export function sketchesLoad(): f64 {
 /** Tells if the counts of a loaded snapshot are possible: a document is added at most once, and passes over fewer slots than it may have. */
 export function sketchesCheck(): u32 {
   const observed = register(OBSERVED_REGISTER);
-  return u32(register(ADDED) <= observed * <u64>(2 * maxSlots - 1) && register(DOCUMENTS) <= observed && register(DUPLICATES_REGISTER) <= observed);
+  return u32(
+    register(ADDED) <= observed * <u64>(2 * maxSlots - 1) &&
+      register(DOCUMENTS) <= observed &&
+      register(DUPLICATES_REGISTER) <= observed,
+  );
 }

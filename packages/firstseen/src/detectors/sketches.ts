@@ -49,7 +49,9 @@ function bucketsFor(ring: number, { bands }: Sizes): number {
 
 /** Returns the bytes of a ring: its slots, and where documents begin if they may have several slots. */
 function ringBytes(ring: number, { sketchBytes, sketchSlots }: Sizes): number {
-  return ring * sketchBytes + (sketchSlots > 1 ? WORD_BYTES * Math.ceil((ring * SKETCHES_START_BYTES) / WORD_BYTES) : 0);
+  return (
+    ring * sketchBytes + (sketchSlots > 1 ? WORD_BYTES * Math.ceil((ring * SKETCHES_START_BYTES) / WORD_BYTES) : 0)
+  );
 }
 
 /** Returns the bytes of a table whose ring has this number of slots. */
@@ -73,12 +75,16 @@ function checkRoom(request: ParameterRequest, ring: number, sizes: Sizes): void 
   if (ring >= sizes.sketchSlots && ringIn(request.memoryBytes, sizes) >= ring) return;
   const minBytes = bytesFor(Math.max(sizes.sketchSlots, ring), sizes);
   const memoryText = formatBytes(request.memoryBytes);
-  throw new FirstseenError('E_MEMORY', phrase`the sketches of ${Math.max(1, ring)} documents take more than ${memoryText}`, {
-    option: 'memory',
-    given: request.memoryBytes,
-    expected: `at least ${minBytes} bytes`,
-    remedy: 'give more memory, smaller sketches or a smaller window',
-  });
+  throw new FirstseenError(
+    'E_MEMORY',
+    phrase`the sketches of ${Math.max(1, ring)} documents take more than ${memoryText}`,
+    {
+      option: 'memory',
+      given: request.memoryBytes,
+      expected: `at least ${minBytes} bytes`,
+      remedy: 'give more memory, smaller sketches or a smaller window',
+    },
+  );
 }
 
 export const sketches: DetectorFamily = {

@@ -29,7 +29,8 @@ const MARGIN = 4.5;
 /** The fewest shingles of its own by which a document is less similar to the others than this, and more so than an estimate may be wrong. */
 export function ownBelow(similarity: number, shared: number): number {
   let own = 1;
-  const margin = () => MARGIN * standardErrorAt(similarity, shared + own, { sketchBytes: sketchBytes.default, sketchSlots: 3 });
+  const margin = () =>
+    MARGIN * standardErrorAt(similarity, shared + own, { sketchBytes: sketchBytes.default, sketchSlots: 3 });
   while (similarityIn({ shared, own }) >= similarity - margin()) own++;
   return own;
 }

@@ -32,7 +32,9 @@ export function forgottenOf(near: NearDetector): ForgottenReview {
   const added = addedDocuments(near);
   const forgotten = added - remembered;
   const isTooSmall = forgotten > 0 && W === undefined;
-  const sufficientBytes = isTooSmall ? roundedUp((filled + sketchSlots) * slotBytesOf({ sketchBytes, sketchSlots, bands })) : undefined;
+  const sufficientBytes = isTooSmall
+    ? roundedUp((filled + sketchSlots) * slotBytesOf({ sketchBytes, sketchSlots, bands }))
+    : undefined;
   return { added, remembered, forgotten, memoryBytes: table.memoryBytes, sufficientBytes };
 }
 

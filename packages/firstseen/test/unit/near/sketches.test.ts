@@ -81,7 +81,13 @@ describe.each(kernelNames)('%s kernel', (kernelName) => {
     const { near, sketch } = await detectorWith({ ...base, memory: '64KiB', ...options }, kernelName);
     const secret = options.secret === undefined ? undefined : secretBytes;
     const lengths = [340, 350, 680, 700, 1531, 1540].map((words) => drawWords(words, new Random(words)).join(' '));
-    for (const text of ['', 'one', ...texts(20, 3), ...lengths, drawWords(inLongForm(14_000, 3000), new Random(4)).join(' ')]) {
+    for (const text of [
+      '',
+      'one',
+      ...texts(20, 3),
+      ...lengths,
+      drawWords(inLongForm(14_000, 3000), new Random(4)).join(' '),
+    ]) {
       near.test(text);
       const { sample } = signed(text, near, secret);
       const expected = sketchBytesOf(referenceSketch(sample, near.settings), near.settings.sketchBytes);
@@ -140,6 +146,22 @@ describe('the ring', () => {
     }
   });
 
+  test('tells the age of a document among documents of one, two and three slots', async () => {
+    const near = await NearDetector.create({ ...base, memory: '16KiB', sketchBytes: 64 });
+    const documents = Array.from({ length: 300 }, (_, i) => drawWords([20, 60, 100][i % 3] as number, new Random(i)));
+    for (const words of documents) near.observe(words.join(' '));
+    const { documents: remembered } = near.ring;
+    for (const [i, words] of documents.entries()) {
+      const { verdict } = near.test(words.join(' '));
+      const age = documents.length - i;
+      expect(verdict).toBe(age > remembered ? 'distinct' : 'duplicate');
+      if (verdict === 'duplicate') expect(near.nearestAge).toBe(age);
+    }
+    // Three documents in a row have six slots.
+    const { n } = near.settings.table.parameters.values;
+    expect(Math.abs(remembered - Number(n) / 2)).toBeLessThan(3);
+  });
+
   test('holds as many documents as its memory has room for', async () => {
     const near = await NearDetector.create({ ...base, memory: '1MiB' });
     const { n, B } = near.settings.table.parameters.values;
@@ -167,9 +189,9 @@ describe('a template', () => {
 });
 
 describe('snapshots', () => {
-  test('go on with the same answers', async () => {
+  test.each([512, 64])('go on with the same answers, with slots of %d bytes', async (sketchBytes) => {
     const all = [...texts(200, 12)];
-    const options = { ...base, memory: '16KiB', explain: 3 };
+    const options = { ...base, memory: '16KiB', explain: 3, sketchBytes };
     const near = await NearDetector.create(options);
     for (const text of all.slice(0, 100)) near.observe(text);
     const loaded = await loadNear(await save(near));
