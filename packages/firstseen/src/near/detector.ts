@@ -28,7 +28,7 @@ import { checkNearNote, jobNoteOf, type NearNote } from './note.js';
 import { layOutNearRegions, type NearRegions, signatureBytes, sketchOffset } from './regions.js';
 import { SignatureRing } from './ring.js';
 import { type NearOptions, type NearSettings, nearInSteps, type SignatureSettings } from './settings.js';
-import { SketchTable } from './sketchtable.js';
+import { type RingFill, ringFillOf, SketchTable } from './sketchtable.js';
 import { inForm, isHostForm } from './text.js';
 
 export interface NearHostOptions extends HostOptions {
@@ -148,18 +148,14 @@ export class NearDetector extends Described {
     return this.#observed;
   }
 
-  /**
-   * With `verify`, how many documents were added since the nearest one of the last answer, itself included; 0 if there was none.
-   * @internal
-   */
+  /** With `verify`, the documents added since the nearest one of the last answer, itself included; 0 if none. @internal */
   get nearestAge(): number {
     return this.#kernel.exports.sketchesNearestAge() >>> 0;
   }
 
   /** With `verify`, the documents that the table remembers now, and the slots of its ring that were filled so far. @internal */
-  get ring(): { documents: number; filled: number } {
-    const { sketchesDocuments, sketchesFilled } = this.#kernel.exports;
-    return { documents: sketchesDocuments() >>> 0, filled: sketchesFilled() };
+  get ring(): RingFill {
+    return ringFillOf(this.#kernel);
   }
 
   /** A short description for logs. */
@@ -246,10 +242,7 @@ export class NearDetector extends Described {
     return this.#observeElements(signature, idOf);
   }
 
-  /**
-   * The number of shingles of the last document.
-   * @internal
-   */
+  /** The number of shingles of the last document. @internal */
   get shingles(): number {
     return this.#signedShingles ?? this.#kernel.exports.documentShingles();
   }

@@ -7,6 +7,18 @@ import type { BandDecision, DocumentTable, Estimate } from './bandtable.js';
 import { sketchOffset } from './regions.js';
 import type { SignatureSettings } from './settings.js';
 
+/** How far a ring of sketches is filled. */
+export interface RingFill {
+  /** Documents in the ring. */
+  documents: number;
+  /** Slots that were filled or passed over so far. */
+  filled: number;
+}
+
+export function ringFillOf({ exports }: Kernel): RingFill {
+  return { documents: exports.sketchesDocuments() >>> 0, filled: exports.sketchesFilled() };
+}
+
 export class SketchTable implements DocumentTable {
   /** A table of sketches has no sets. */
   opened = 0;
