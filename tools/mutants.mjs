@@ -17,6 +17,7 @@ import { dirname, join, resolve } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { parseArgs } from 'node:util';
 import { sourceFiles } from './copytree.mjs';
+import { isProductSource } from './kernelsources.mjs';
 import { measureBaseline, readBaseline } from './mutants/baseline.mjs';
 import { tryAll } from './mutants/campaign.mjs';
 import { candidatesOf, digestOf } from './mutants/candidates.mjs';
@@ -56,7 +57,7 @@ function usage() {
 
 function sampleOfRoot() {
   const candidates = sourceFiles(root)
-    .filter((path) => /^packages\/[^/]+\/(src|assembly)\/.*\.ts$/.test(path))
+    .filter(isProductSource)
     .flatMap((path) => candidatesOf(path, readFileSync(join(root, path), 'utf8')));
   return sampleOf(candidates, { count, seed: values.seed });
 }
