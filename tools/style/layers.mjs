@@ -211,6 +211,7 @@ export const layers = {
   [`${SOURCE}/serve`]: [
     [
       'clientmemory.ts',
+      'connectionlimit.ts',
       'foreign.ts',
       'limits.ts',
       'pagefiles.ts',

@@ -11,7 +11,7 @@ import type { Change, ChangeKind, Observed, RecordedEntry, Recording } from './c
 import { ClaimMemory } from './heldmemory.js';
 import type { OtherCounters } from './othercounters.js';
 import { Refused } from './refused.js';
-import type { ClaimsRequest, DetectorRequest } from './request.js';
+import { type ClaimsRequest, type DetectorRequest, withExpectations } from './request.js';
 import { type RequestMemory, Requests } from './requestids.js';
 
 /** The store of a detector, as far as the detector needs it. */
@@ -35,7 +35,8 @@ export class DetectorEntry implements RecordedEntry {
   readonly number: number;
   readonly name: string;
   readonly detector: Detector;
-  readonly request: DetectorRequest;
+  /** The request that it was made from, with the expectations of the latest request for it. */
+  request: DetectorRequest;
   readonly requests: Requests;
   /** The keys that it refused since the server started. */
   readonly refused = new Refused();
@@ -72,6 +73,14 @@ export class DetectorEntry implements RecordedEntry {
   /** Tells the recorder of a change, if there is one. */
   record<Kind extends ChangeKind>(kind: Kind, ...change: Change<Kind>): void {
     this.#owner.recorder?.record(kind, this, ...change);
+  }
+
+  /** Takes the expectations of a later request for the same detector. */
+  expect(later: DetectorRequest): void {
+    const request = withExpectations(this.request, later);
+    if (request === undefined) return;
+    this.request = request;
+    this.record('expected');
   }
 
   get isTimed(): boolean {
@@ -116,6 +125,10 @@ export class DetectorEntry implements RecordedEntry {
     // A key that is observed is not held: its claim was settled, or its lease had ended.
     if (this.#heldBefore.size > 0) for (const fingerprint of fingerprints) this.#heldBefore.delete(fingerprint);
     if (id !== undefined) this.requests.remember(id, fingerprints, verdicts);
+  }
+
+  replayExpected(request: DetectorRequest): void {
+    this.request = request;
   }
 
   /** Notes what a claim holds, or held. It is held again when the replay ends. */

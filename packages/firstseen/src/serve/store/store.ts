@@ -127,7 +127,7 @@ export class DetectorStore implements Recording, RequestMemory {
   }
 
   /**
-   * Makes a detector, unless there is one of the same options.
+   * Makes a detector, unless there is one of the same options, which takes the expectations of the request.
    * @throws FirstseenError E_USAGE when it exists with other options; E_MEMORY when there is no room; otherwise as `create`.
    */
   async create(name: string, request: DetectorRequest): Promise<Creation> {
@@ -139,6 +139,7 @@ export class DetectorStore implements Recording, RequestMemory {
       // A plan takes time, in which the detector may have been dropped.
       if (this.#entries.get(name) !== existing) continue;
       checkSame(existing, request, settings);
+      existing.expect(request);
       return 'exists';
     }
     const creating = this.#make(name, request);
