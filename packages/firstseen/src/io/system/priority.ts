@@ -8,7 +8,7 @@ const URGENT_MULTIPLE = 1.5;
 /** Time for which work stays urgent: a machine that is busy may stay so. */
 const URGENT_MILLISECONDS = 600_000;
 
-/** What is in the task of a process that works beside another one. */
+/** A part of the task of a process that works beside another one. */
 export interface WorkBeside {
   /** True if others wait for the work: otherwise the process that has started it has what the processor does first. */
   isUrgent: boolean;
