@@ -34,8 +34,6 @@ export interface DataFolderOptions extends Omit<ValuesOf<(typeof dataRows)[numbe
 
 /** The size of the log, as a multiple of its limit, at which changes wait for the new snapshots. */
 const MAX_LIMITS = 2;
-/** The size from which on the process that compacts has the priority of the server. */
-const URGENT_LIMITS = 1.5;
 
 export class DataFolder {
   /** The snapshots of detectors that were sent. */
@@ -307,7 +305,7 @@ export class DataFolder {
     if (this.#compacting || this.logBytes < this.#logLimitBytes) return;
     // The clock is read last: this is asked before each change.
     if (this.#failures.isTooEarly) return;
-    this.#startCompacting(this.#areSnapshotsUrgent).catch((error) =>
+    this.#startCompacting(this.waits.areUrgent(this.logBytes / this.#logLimitBytes)).catch((error) =>
       this.#options.onWarning(`the log could not be compacted: ${error}`),
     );
   }
@@ -334,11 +332,6 @@ export class DataFolder {
       this.#compacting = undefined;
       if (!this.#isFull) this.waits.end();
     }
-  }
-
-  /** True if changes will wait, or would, for a process that leaves the processor to others. */
-  get #areSnapshotsUrgent(): boolean {
-    return this.waits.areUrgent || this.logBytes > URGENT_LIMITS * this.#logLimitBytes;
   }
 
   async #compact(isUrgent: boolean): Promise<void> {
