@@ -23,6 +23,7 @@ export const names = { detector: 'firstseen', bloom: 'Bloom filter', cache: 'LRU
 
 export const FONT_PIXELS = 12;
 const MARK_PIXELS = 5;
+const RIM_PIXELS = 5;
 const FULL_TURN = 2 * Math.PI;
 
 export interface Box {
@@ -84,6 +85,16 @@ export class Surface {
     this.context.textAlign = align;
     this.context.fillStyle = this.color(color);
     this.context.fillText(text, x, y);
+  }
+
+  /** A text with a rim in the color of the card, which is read on lines and hatching. */
+  rimmed(...[text, x, y, align = 'left', color]: Parameters<Surface['text']>): void {
+    this.context.textAlign = align;
+    this.context.lineWidth = RIM_PIXELS;
+    this.context.lineJoin = 'round';
+    this.context.strokeStyle = this.color('--card');
+    this.context.strokeText(text, x, y);
+    this.text(text, x, y, align, color);
   }
 
   line(points: readonly (readonly [number, number])[], { color, dash }: Look, width = 2): void {

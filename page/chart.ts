@@ -24,6 +24,8 @@ export interface ChartData {
   /** The axis reaches at least this value, and at most `most`. */
   least: number;
   most?: number;
+  /** True if the values are sizes, whose steps are powers of two. */
+  isBytes?: boolean;
   format(value: number): string;
   /** Tells what is drawn to those who do not see it. */
   description: string;
@@ -62,6 +64,10 @@ export function spread(tops: readonly number[], distance: number, bottom: number
   return moved;
 }
 
+function stepAbove(value: number, isBytes = false): number {
+  return isBytes ? 2 ** Math.ceil(Math.log2(value)) : niceAbove(value);
+}
+
 export class Chart {
   readonly #surface: Surface;
   #data: ChartData | undefined;
@@ -82,7 +88,10 @@ export class Chart {
     const box: Box = { left: LEFT, top: TOP, right: surface.width - RIGHT, bottom: surface.height - BOTTOM };
     const values = [...data.series.map((series) => series.values), data.band?.high ?? []].flat();
     const highest = Math.max(data.least, ...values) * HEADROOM;
-    const top = Math.min(data.most ?? Number.POSITIVE_INFINITY, niceAbove(highest / GRID_LINES) * GRID_LINES);
+    const top = Math.min(
+      data.most ?? Number.POSITIVE_INFINITY,
+      stepAbove(highest / GRID_LINES, data.isBytes) * GRID_LINES,
+    );
     const last = Math.max(1, data.records.at(-1) ?? 1);
     const xOf = (records: number) => box.left + ((box.right - box.left) * records) / last;
     const yOf = (value: number) => box.bottom - ((box.bottom - box.top) * Math.min(value, top)) / top;

@@ -10,6 +10,7 @@ import { Plane } from './plane.js';
 
 /** What the axes of rates reach at least. */
 const LEAST_RATE = 0.01;
+const LEAST_WITNESS_RATE = 1e-5;
 const PAST_OUTLIERS = 4;
 
 export interface Drawn {
@@ -46,6 +47,7 @@ export class Drawings {
         { name: 'the three', look: looks.detector, values: sizes },
       ],
       least: 2 * memoryBytes,
+      isBytes: true,
       format: bytesText,
       description: `Memory: the exact set has ${bytesText(latest.exactBytes)}, each of the three structures ${bytesText(memoryBytes)}.`,
     });
@@ -71,7 +73,7 @@ export class Drawings {
     const estimates = points.map(({ witness }) => witness.falseNegativeRate);
     const { low, high } = estimates.at(-1) ?? { low: 0, high: 1 };
     // The first intervals, from few repeats, may be as wide as the axis.
-    const most = PAST_OUTLIERS * Math.max(LEAST_RATE, ...truth);
+    const most = PAST_OUTLIERS * Math.max(LEAST_WITNESS_RATE, ...truth);
     this.#witness.show({
       records,
       series: [{ name: 'the truth', look: looks.exact, values: truth }],
@@ -81,7 +83,7 @@ export class Drawings {
         low: estimates.map((estimate) => Math.min(most, estimate.low)),
         high: estimates.map((estimate) => Math.min(most, estimate.high)),
       },
-      least: LEAST_RATE,
+      least: LEAST_WITNESS_RATE,
       most: 1,
       format: rateText,
       description: `Repeats passed: ${rateText(truth.at(-1) ?? 0)}; the witness says ${rateText(low)} to ${rateText(high)} after ${countText(records.at(-1) ?? 0)} records.`,

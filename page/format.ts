@@ -5,7 +5,7 @@ const rounded = new Intl.NumberFormat('en-US', { maximumSignificantDigits: 3 });
 const units = ['bytes', 'KiB', 'MiB', 'GiB'] as const;
 const UNIT = 1024;
 /** Below this share of a percent, a rate is told by its power of ten. */
-const TINY_PERCENT = 0.0001;
+const TINY_PERCENT = 0.00005;
 
 export function countText(count: number): string {
   return numbers.format(count);

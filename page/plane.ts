@@ -17,10 +17,10 @@ export interface PlaneData {
 const DECADES = 6;
 const LEFT = 58;
 const RIGHT = 14;
-const TOP = 12;
+const TOP = 28;
 const BOTTOM = 40;
 /** The part of an axis that is for rates of 0. */
-const ZERO_PIXELS = 26;
+const ZERO_PIXELS = 36;
 const HATCH_PIXELS = 8;
 const LABEL_PIXELS = 84;
 const TRAIL_OPACITY = 0.55;
@@ -65,7 +65,7 @@ export class Plane {
 
   #drawAxes(box: Box): void {
     const surface = this.#surface;
-    const step = surface.width < 480 ? 2 : 1;
+    const step = surface.width < 480 ? 3 : 2;
     const grid = { color: '--grid', dash: [] };
     for (let decade = -DECADES; decade <= 0; decade += step) {
       const [x, y] = [placeOf(10 ** decade, box.left, box.right), placeOf(10 ** decade, box.bottom, box.top)];
@@ -86,13 +86,18 @@ export class Plane {
         1,
       );
       const text = rateText(10 ** decade);
-      surface.text(text, x, box.bottom + 12, decade === 0 ? 'right' : 'center');
+      surface.text(
+        text,
+        decade === -DECADES ? x - 8 : x,
+        box.bottom + 12,
+        decade === 0 ? 'right' : decade === -DECADES ? 'left' : 'center',
+      );
       surface.text(text, box.left - 6, y, 'right');
     }
     surface.text('0', placeOf(0, box.left, box.right), box.bottom + 12, 'center');
     surface.text('0', box.left - 6, placeOf(0, box.bottom, box.top), 'right');
-    surface.text('new records lost →', box.right, box.bottom + 30, 'right', '--text');
-    surface.text('↑ repeats passed', 4, box.bottom + 30, 'left', '--text');
+    surface.text('new records lost', box.right, box.bottom + 30, 'right', '--text');
+    surface.text('repeats passed', 4, 8, 'left', '--text');
   }
 
   /** Hatches what no structure reaches: everything left of the limit and below it. */
@@ -127,15 +132,7 @@ export class Plane {
     context.restore();
     surface.line(outline, looks.limit);
     if (lastX - box.left > LABEL_PIXELS)
-      this.#label(`impossible in ${memory}`, box.left + 8, box.bottom - FONT_PIXELS - 30);
-  }
-
-  /** A text on a ground of its own, because it stands on hatching. */
-  #label(text: string, x: number, y: number): void {
-    const { context } = this.#surface;
-    context.fillStyle = this.#surface.color('--card');
-    context.fillRect(x - 4, y - FONT_PIXELS / 2 - 3, context.measureText(text).width + 8, FONT_PIXELS + 6);
-    this.#surface.text(text, x, y);
+      surface.rimmed(`impossible in ${memory}`, box.left + 8, box.bottom - FONT_PIXELS - 30);
   }
 
   #drawStructures(box: Box, { course, hasTrails }: PlaneData): void {
@@ -163,7 +160,7 @@ export class Plane {
       const [x, y] = ends[i] as readonly [number, number];
       const isRight = x + LABEL_PIXELS + 10 > box.right;
       surface.mark(name, x, y);
-      surface.text(
+      surface.rimmed(
         names[name],
         isRight ? x - 10 : x + 10,
         labels[i] as number,
