@@ -15,7 +15,7 @@ export const FAMILIES = 'families';
  * FAMILIES is every file that the list of a folder does not name.
  */
 export const layers = {
-  [ROOT]: ['engines', 'tools', ['bench', 'systems']],
+  [ROOT]: ['engines', 'page', 'tools', ['bench', 'systems']],
   systems: ['support', ['clients', 'engines', 'failures', 'kafka']],
   [SOURCE]: [
     'base',
