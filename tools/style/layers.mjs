@@ -165,7 +165,7 @@ export const layers = {
     ['lock', 'compression', 'kafka'],
     'log',
     'file',
-    ['parquet', 'jsonarray'],
+    ['parquet', 'jsonarray', 'store'],
     'formats.ts',
     ['sinks.ts', 'sources.ts'],
   ],

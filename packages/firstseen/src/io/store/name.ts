@@ -1,0 +1,110 @@
+// The names of objects of stores and of resources of the web, as inputs and outputs have them: `s3://bucket/key`,
+// `https://host/path`.
+
+import { FirstseenError } from '../../base/errors.js';
+
+const SCHEME = /^(s3|gs|az|https?):\/\//i;
+
+/** Characters of a pattern in the name of an object, as in the patterns of folders. */
+const PATTERN = /[*?[{\\]/;
+
+/** The address of an object of a store that speaks S3. */
+export interface BucketAddress {
+  scheme: 's3' | 'gs';
+  /** Its name in messages and states. */
+  name: string;
+  bucket: string;
+  key: string;
+}
+
+/** The address of a resource of the web. */
+export interface WebAddress {
+  scheme: 'web';
+  /** Its name in messages and states, which has neither a user, nor a password, nor a query. */
+  name: string;
+  /** The address without its user and password. */
+  url: URL;
+  /** The user and password, as the header of a request has them. */
+  authorization?: string;
+}
+
+export type ObjectAddress = BucketAddress | WebAddress;
+
+/** Tells if a name is that of an object of a store, or of a resource of the web, and not that of a file. */
+export function isObjectName(name: string): boolean {
+  return SCHEME.test(name);
+}
+
+function schemeOf(name: string): string {
+  return (SCHEME.exec(name)?.[1] as string).toLowerCase();
+}
+
+/** The name of an input or output in messages and states, without whatever may be a secret. */
+export function withoutSecrets(name: string): string {
+  if (!isObjectName(name)) return name;
+  const scheme = schemeOf(name);
+  if (!scheme.startsWith('http')) return /^[^/]*@/.test(restOf(name)) ? `${scheme}://...` : name;
+  // Where a name cannot be parsed, nobody knows which part of it is a password.
+  if (!URL.canParse(name)) return `${scheme}://...`;
+  const { origin, pathname } = new URL(name);
+  return origin + pathname;
+}
+
+function restOf(name: string): string {
+  return name.slice(name.indexOf('://') + 3);
+}
+
+function invalidName(name: string, expected: string): FirstseenError {
+  return new FirstseenError('E_USAGE', `${name} is not the name of an object`, {
+    expected,
+    remedy: `name ${expected}`,
+  });
+}
+
+function bucketAddress(scheme: BucketAddress['scheme'], name: string): BucketAddress {
+  const rest = restOf(name);
+  const end = rest.indexOf('/');
+  const [bucket, key] = end < 0 ? [rest, ''] : [rest.slice(0, end), rest.slice(end + 1)];
+  if (bucket === '' || bucket.includes('@')) throw invalidName(withoutSecrets(name), `${scheme}://BUCKET/KEY`);
+  return { scheme, name, bucket, key };
+}
+
+function webAddress(name: string): WebAddress {
+  const shown = withoutSecrets(name);
+  if (!URL.canParse(name)) throw invalidName(shown, 'https://HOST/PATH');
+  const url = new URL(name);
+  const { username, password } = url;
+  url.username = '';
+  url.password = '';
+  url.hash = '';
+  if (username === '' && password === '') return { scheme: 'web', name: shown, url };
+  const credentials = `${decodeURIComponent(username)}:${decodeURIComponent(password)}`;
+  const authorization = `Basic ${Buffer.from(credentials).toString('base64')}`;
+  return { scheme: 'web', name: shown, url, authorization };
+}
+
+/** @throws FirstseenError E_USAGE for a name of no object, and for a store that has no interface of S3. */
+export function addressOf(name: string): ObjectAddress {
+  const scheme = schemeOf(name);
+  if (scheme === 's3' || scheme === 'gs') return bucketAddress(scheme, name);
+  if (scheme !== 'az') return webAddress(name);
+  throw new FirstseenError(
+    'E_USAGE',
+    `${withoutSecrets(name)} cannot be used: Azure Blob Storage does not have the interface of S3`,
+    {
+      remedy: 'read it by its https:// address with a shared access signature, or copy it with azcopy',
+    },
+  );
+}
+
+/** Tells if the key of an address is a pattern, or the beginning of the names of all objects in a folder. */
+export function isListing(address: ObjectAddress): address is BucketAddress {
+  if (address.scheme === 'web') return false;
+  return address.key === '' || address.key.endsWith('/') || PATTERN.test(address.key);
+}
+
+/** The part of a pattern before its first character that is not literal. */
+export function literalPrefix(key: string): string {
+  const at = key.search(PATTERN);
+  return at < 0 ? key : key.slice(0, at);
+}
