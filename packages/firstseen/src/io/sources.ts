@@ -13,11 +13,11 @@ import {
   type Source,
   type SourceKind,
 } from './source.js';
-import { isObjectName } from './store/name.js';
 import { objectSourceKind } from './store/note.js';
 import { objectRequest } from './store/place.js';
 import { Folders } from './system/folders.js';
 import { inputError } from './system/inputerror.js';
+import { isObjectName } from './system/objectname.js';
 import { STANDARD_STREAM } from './system/paths.js';
 
 /** Sources whose inputs have no path. They check their positions themselves. */

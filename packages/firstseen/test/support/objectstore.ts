@@ -79,14 +79,14 @@ export class ObjectStore {
     return this.objects.get(path)?.body.toString();
   }
 
-  async #answer(request: IncomingMessage, response: ServerResponse): Promise<void> {
+  async #answer(request: IncomingMessage, response: ServerResponse): Promise<unknown> {
     const url = new URL(request.url as string, this.endpoint);
     const { method = '', headers } = request;
     const asked = { method, path: decodeURIComponent(url.pathname.slice(1)), query: url.searchParams, headers };
     this.asked.push(asked);
     const body = await buffer(request);
     const fault = this.fault(asked);
-    if (fault === 'hang') return;
+    if (fault === 'hang') return undefined;
     if (fault && 'status' in fault) return this.#fail(response, fault.status, codes[fault.status] ?? 'InternalError');
     if (method === 'GET' && url.searchParams.has('list-type')) return this.#list(asked, response);
     if (method === 'GET' && url.searchParams.has('uploads')) return this.#listUploads(asked, response);
@@ -94,16 +94,16 @@ export class ObjectStore {
     return this.#write(asked, body, response);
   }
 
-  #fail(response: ServerResponse, status: number, code: string): void {
+  #fail(response: ServerResponse, status: number, code: string): unknown {
     const xml = `<?xml version="1.0"?><Error><Code>${code}</Code><Message>the secret AKIAEXAMPLE is told</Message></Error>`;
-    response.writeHead(status, { 'content-type': 'application/xml' }).end(xml);
+    return response.writeHead(status, { 'content-type': 'application/xml' }).end(xml);
   }
 
-  #send(response: ServerResponse, xml: string): void {
-    response.writeHead(200, { 'content-type': 'application/xml' }).end(`<?xml version="1.0"?>${xml}`);
+  #send(response: ServerResponse, xml: string): unknown {
+    return response.writeHead(200, { 'content-type': 'application/xml' }).end(`<?xml version="1.0"?>${xml}`);
   }
 
-  #read({ method, path, headers }: Asked, response: ServerResponse, cutAfter?: number): void {
+  #read({ method, path, headers }: Asked, response: ServerResponse, cutAfter?: number): unknown {
     const stored = this.objects.get(path);
     if (!stored) return this.#fail(response, 404, 'NoSuchKey');
     const { body, etag, modified } = stored;
@@ -114,20 +114,19 @@ export class ObjectStore {
     const [, first, last] = /^bytes=(\d+)-(\d+)$/.exec(headers.range ?? '') ?? [];
     const isPart = this.hasRanges && first !== undefined;
     if (isPart && Number(first) >= body.length) {
-      response.writeHead(416, { ...common, 'content-range': `bytes */${body.length}` }).end();
-      return;
+      return response.writeHead(416, { ...common, 'content-range': `bytes */${body.length}` }).end();
     }
     const content = isPart ? body.subarray(Number(first), Number(last) + 1) : body;
     const range = isPart
       ? { 'content-range': `bytes ${first}-${Number(first) + content.length - 1}/${body.length}` }
       : {};
     response.writeHead(isPart ? 206 : 200, { ...common, ...range, 'content-length': content.length });
-    if (method === 'HEAD') response.end();
-    else if (cutAfter === undefined) response.end(content);
-    else response.write(content.subarray(0, cutAfter), () => setImmediate(() => response.destroy()));
+    if (method === 'HEAD') return response.end();
+    if (cutAfter === undefined) return response.end(content);
+    return response.write(content.subarray(0, cutAfter), () => setImmediate(() => response.destroy()));
   }
 
-  #list({ path: bucket, query }: Asked, response: ServerResponse): void {
+  #list({ path: bucket, query }: Asked, response: ServerResponse): unknown {
     const prefix = `${bucket.replace(/\/$/, '')}/${query.get('prefix') ?? ''}`;
     const from = Number(query.get('continuation-token') ?? 0);
     const paths = [...this.objects.keys()].filter((path) => path.startsWith(prefix)).sort();
@@ -142,10 +141,10 @@ export class ObjectStore {
     const isTruncated = next < paths.length;
     const token = isTruncated ? `<NextContinuationToken>${next}</NextContinuationToken>` : '';
     const pages = `<IsTruncated>${isTruncated}</IsTruncated>${token}`;
-    this.#send(response, `<ListBucketResult>${pages}${contents.join('')}</ListBucketResult>`);
+    return this.#send(response, `<ListBucketResult>${pages}${contents.join('')}</ListBucketResult>`);
   }
 
-  #listUploads({ path: bucket, query }: Asked, response: ServerResponse): void {
+  #listUploads({ path: bucket, query }: Asked, response: ServerResponse): unknown {
     const prefix = `${bucket.replace(/\/$/, '')}/${query.get('prefix') ?? ''}`;
     const uploads = [...this.uploads].filter(([, upload]) => upload.path.startsWith(prefix));
     const listed = uploads.map(([id, { path }]) => {
@@ -153,10 +152,10 @@ export class ObjectStore {
       return `<Upload><Key>${key}</Key><UploadId>${id}</UploadId><Initiated>2026-01-02T03:04:05.000Z</Initiated></Upload>`;
     });
     const ends = '<IsTruncated>false</IsTruncated>';
-    this.#send(response, `<ListMultipartUploadsResult>${ends}${listed.join('')}</ListMultipartUploadsResult>`);
+    return this.#send(response, `<ListMultipartUploadsResult>${ends}${listed.join('')}</ListMultipartUploadsResult>`);
   }
 
-  #write({ method, path, query }: Asked, body: Buffer, response: ServerResponse): void {
+  #write({ method, path, query }: Asked, body: Buffer, response: ServerResponse): unknown {
     const id = query.get('uploadId') ?? '';
     const upload = this.uploads.get(id);
     if (query.has('uploads')) {
@@ -167,25 +166,22 @@ export class ObjectStore {
     }
     if (id === '') {
       this.put(path, body, new Date());
-      response.writeHead(200, { etag: this.objects.get(path)?.etag ?? '' }).end();
-      return;
+      return response.writeHead(200, { etag: this.objects.get(path)?.etag ?? '' }).end();
     }
     if (!upload) return this.#fail(response, 404, 'NoSuchUpload');
     if (method === 'DELETE') {
       this.uploads.delete(id);
-      response.writeHead(204).end();
-      return;
+      return response.writeHead(204).end();
     }
     if (query.has('partNumber')) {
       upload.parts.set(Number(query.get('partNumber')), body);
-      response.writeHead(200, { etag: `"${digestOf(body)}"` }).end();
-      return;
+      return response.writeHead(200, { etag: `"${digestOf(body)}"` }).end();
     }
     const numbers = textOf(body.toString(), 'PartNumber').map(Number);
     this.put(path, Buffer.concat(numbers.map((number) => upload.parts.get(number) as Buffer)), new Date());
     this.uploads.delete(id);
     const etag = escaped(this.objects.get(path)?.etag ?? '');
-    this.#send(response, `<CompleteMultipartUploadResult><ETag>${etag}</ETag></CompleteMultipartUploadResult>`);
+    return this.#send(response, `<CompleteMultipartUploadResult><ETag>${etag}</ETag></CompleteMultipartUploadResult>`);
   }
 }
 

@@ -33,7 +33,8 @@ export interface UploadedPart {
 /** An upload that has not ended. */
 export interface UnfinishedUpload {
   id: string;
-  startedMilliseconds: number | undefined;
+  /** The time at which it began, or words in its place. */
+  started: string;
 }
 
 /** The client warns of the versions of Node that it will not support, which those who run a command cannot change. */
@@ -201,6 +202,66 @@ export class BucketStore implements ReadableStore<BucketAddress> {
       }
       token = page.IsTruncated === true ? page.NextContinuationToken : undefined;
     } while (token !== undefined);
+  }
+
+  /** Writes a whole object. @returns its ETag */
+  async put(
+    { bucket: Bucket, key: Key }: BucketAddress,
+    Body: Uint8Array,
+    signal: AbortSignal,
+  ): Promise<string | undefined> {
+    const command = new this.#module.PutObjectCommand({ Bucket, Key, Body });
+    return (await answerOf(signal, (options) => this.#client.send(command, options))).ETag;
+  }
+
+  /** Begins an upload in parts. @returns its identity */
+  async beginUpload({ bucket: Bucket, key: Key }: BucketAddress, signal: AbortSignal): Promise<string> {
+    const command = new this.#module.CreateMultipartUploadCommand({ Bucket, Key });
+    const { UploadId } = await answerOf(signal, (options) => this.#client.send(command, options));
+    if (UploadId === undefined) throw new StoreFailure('refused', 'the store does not take parts');
+    return UploadId;
+  }
+
+  async putPart(
+    { bucket: Bucket, key: Key }: BucketAddress,
+    { id: UploadId, number, body: Body, signal }: { id: string; number: number; body: Uint8Array; signal: AbortSignal },
+  ): Promise<UploadedPart> {
+    const command = new this.#module.UploadPartCommand({ Bucket, Key, UploadId, PartNumber: number, Body });
+    const { ETag: etag = '' } = await answerOf(signal, (options) => this.#client.send(command, options));
+    return { number, etag };
+  }
+
+  /** @returns the ETag of the object */
+  async completeUpload(
+    { bucket: Bucket, key: Key }: BucketAddress,
+    { id: UploadId, parts, signal }: { id: string; parts: readonly UploadedPart[]; signal: AbortSignal },
+  ): Promise<string | undefined> {
+    const Parts = parts.map(({ number, etag }) => ({ PartNumber: number, ETag: etag }));
+    const command = new this.#module.CompleteMultipartUploadCommand({
+      Bucket,
+      Key,
+      UploadId,
+      MultipartUpload: { Parts },
+    });
+    return (await answerOf(signal, (options) => this.#client.send(command, options))).ETag;
+  }
+
+  async abortUpload({ bucket: Bucket, key: Key }: BucketAddress, UploadId: string, signal: AbortSignal): Promise<void> {
+    const command = new this.#module.AbortMultipartUploadCommand({ Bucket, Key, UploadId });
+    await answerOf(signal, (options) => this.#client.send(command, options));
+  }
+
+  /** The uploads to an object that have not ended. */
+  async unfinishedUploads(
+    { bucket: Bucket, key }: BucketAddress,
+    signal: AbortSignal,
+  ): Promise<readonly UnfinishedUpload[]> {
+    const command = new this.#module.ListMultipartUploadsCommand({ Bucket, Prefix: key });
+    const { Uploads = [] } = await answerOf(signal, (options) => this.#client.send(command, options));
+    return Uploads.filter(({ Key }) => Key === key).map(({ UploadId = '', Initiated }) => ({
+      id: UploadId,
+      started: Initiated?.toISOString() ?? 'an unknown time',
+    }));
   }
 }
 

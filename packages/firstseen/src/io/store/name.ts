@@ -1,9 +1,7 @@
-// The names of objects of stores and of resources of the web, as inputs and outputs have them: `s3://bucket/key`,
-// `https://host/path`.
+// The addresses of objects of stores and of resources of the web.
 
 import { FirstseenError } from '../../base/errors.js';
-
-const SCHEME = /^(s3|gs|az|https?):\/\//i;
+import { afterScheme, schemeOf, withoutSecrets } from '../system/objectname.js';
 
 /** Characters of a pattern in the name of an object, as in the patterns of folders. */
 const PATTERN = /[*?[{\\]/;
@@ -30,30 +28,6 @@ export interface WebAddress {
 
 export type ObjectAddress = BucketAddress | WebAddress;
 
-/** Tells if a name is that of an object of a store, or of a resource of the web, and not that of a file. */
-export function isObjectName(name: string): boolean {
-  return SCHEME.test(name);
-}
-
-function schemeOf(name: string): string {
-  return (SCHEME.exec(name)?.[1] as string).toLowerCase();
-}
-
-/** The name of an input or output in messages and states, without whatever may be a secret. */
-export function withoutSecrets(name: string): string {
-  if (!isObjectName(name)) return name;
-  const scheme = schemeOf(name);
-  if (!scheme.startsWith('http')) return /^[^/]*@/.test(restOf(name)) ? `${scheme}://...` : name;
-  // Where a name cannot be parsed, nobody knows which part of it is a password.
-  if (!URL.canParse(name)) return `${scheme}://...`;
-  const { origin, pathname } = new URL(name);
-  return origin + pathname;
-}
-
-function restOf(name: string): string {
-  return name.slice(name.indexOf('://') + 3);
-}
-
 function invalidName(name: string, expected: string): FirstseenError {
   return new FirstseenError('E_USAGE', `${name} is not the name of an object`, {
     expected,
@@ -62,7 +36,7 @@ function invalidName(name: string, expected: string): FirstseenError {
 }
 
 function bucketAddress(scheme: BucketAddress['scheme'], name: string): BucketAddress {
-  const rest = restOf(name);
+  const rest = afterScheme(name);
   const end = rest.indexOf('/');
   const [bucket, key] = end < 0 ? [rest, ''] : [rest.slice(0, end), rest.slice(end + 1)];
   if (bucket === '' || bucket.includes('@')) throw invalidName(withoutSecrets(name), `${scheme}://BUCKET/KEY`);

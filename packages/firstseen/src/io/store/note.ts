@@ -2,7 +2,7 @@
 
 import { isCount, isText } from '../../base/jsonchecks.js';
 import { type InputNote, isByteOffset, type NamedNote, type SourceKind } from '../source.js';
-import { isObjectName } from './name.js';
+import { isObjectName } from '../system/objectname.js';
 
 export interface ObjectNote extends NamedNote {
   objectBytes: number;

@@ -1,8 +1,8 @@
 // The place of an object among the inputs that were asked for.
 
 import type { FilePlace, InputRequest } from '../source.js';
+import { withoutSecrets } from '../system/objectname.js';
 import type { ObjectStatus } from './contract.js';
-import { withoutSecrets } from './name.js';
 
 class ObjectPlace implements FilePlace {
   readonly path: string;

@@ -5,26 +5,17 @@ import picomatch from 'picomatch';
 import { FirstseenError } from '../../base/errors.js';
 import { fileSourceKind } from '../file/file.js';
 import type { InputRequest, LookOptions, PathKind, Source } from '../source.js';
+import { withoutSecrets } from '../system/objectname.js';
 import { BucketStore } from './bucket.js';
 import { type ListedObject, type ObjectStatus, type ReadableStore, readError } from './contract.js';
-import { addressOf, type BucketAddress, isListing, literalPrefix, type ObjectAddress, withoutSecrets } from './name.js';
+import { addressOf, type BucketAddress, isListing, literalPrefix, type ObjectAddress } from './name.js';
 import { objectRequest } from './place.js';
-import { type Patience, patience, withinIdle, withRetries } from './retry.js';
+import { type Patience, patience, patiently } from './retry.js';
 import { objectSource } from './source.js';
 import { web } from './web.js';
 
 /** Objects that are looked at at the same time. */
 const LOOKS_AT_ONCE = 16;
-
-const never = new AbortController().signal;
-
-/** Makes a request again where it fails in a way that may pass. */
-export function patiently<Result>(
-  bounds: Patience,
-  request: (signal: AbortSignal) => Promise<Result>,
-): Promise<Result> {
-  return withRetries(() => withinIdle(bounds, never, (limit) => request(limit.signal)), bounds, never);
-}
 
 /** The stores of a run, each opened once. */
 export class Stores {

@@ -103,3 +103,15 @@ export async function withinIdle<Result>(
     limit.end();
   }
 }
+
+/**
+ * Makes a request to a store, again where it fails in a way that may pass.
+ * @throws StoreFailure
+ */
+export function patiently<Result>(
+  bounds: Patience,
+  request: (signal: AbortSignal) => Promise<Result>,
+): Promise<Result> {
+  const never = new AbortController().signal;
+  return withRetries(() => withinIdle(bounds, never, (limit) => request(limit.signal)), bounds, never);
+}

@@ -7,7 +7,7 @@ import { commonFormat, suggestedFormat } from '../../io/formats.js';
 import { namingEmissions } from '../../io/policies.js';
 import type { InputRequest } from '../../io/source.js';
 import { requestsOf } from '../../io/sources.js';
-import { isObjectName } from '../../io/store/name.js';
+import { isObjectName } from '../../io/system/objectname.js';
 import { withoutFields } from '../../records/fieldplace.js';
 import { type FormatName, recordFormatOf, recordFormats } from '../../records/formats.js';
 import { joinedTexts, keysOfTexts } from '../../records/texts.js';
