@@ -16,7 +16,7 @@ export const FAMILIES = 'families';
  */
 export const layers = {
   [ROOT]: ['engines', 'tools', ['bench', 'systems']],
-  systems: ['support', ['clients', 'engines', 'failures', 'kafka']],
+  systems: ['support', ['clients', 'engines', 'failures', 'kafka', 'stores']],
   [SOURCE]: [
     'base',
     'kernel',

@@ -20,7 +20,8 @@ import { parquetFormat } from './parquet/format.js';
 import type { WrittenFormat } from './policies.js';
 import type { OutputNote } from './sink.js';
 import type { InputRequest, Source } from './source.js';
-import { checkWrittenName, objectSinkKind } from './store/sink.js';
+import { writtenAddress } from './store/name.js';
+import { objectSinkKind } from './store/sink.js';
 import { isObjectName } from './system/objectname.js';
 
 /** A format whose files hold their records as they are. An output has its records as they came, whatever its name. */
@@ -165,7 +166,7 @@ function checkLines(path: string): void {
 
 /** @throws FirstseenError E_USAGE for an object that cannot be written. */
 function checkObject(path: string): void {
-  checkWrittenName(path);
+  writtenAddress(path);
   const { name, container } = formatOfOutput({ path });
   if (!container) return;
   throw new FirstseenError('E_USAGE', `cannot write ${path}: ${name} is written to files only`, {

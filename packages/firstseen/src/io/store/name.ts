@@ -82,3 +82,16 @@ export function literalPrefix(key: string): string {
   const at = key.search(PATTERN);
   return at < 0 ? key : key.slice(0, at);
 }
+
+/**
+ * The address of an object that is written.
+ * @throws FirstseenError E_USAGE for a name of something that is not written
+ */
+export function writtenAddress(name: string): BucketAddress {
+  const address = addressOf(name);
+  if (address.scheme !== 'web' && !isListing(address)) return address;
+  const problem = address.scheme === 'web' ? 'addresses of the web are only read' : 'it is not the name of one object';
+  throw new FirstseenError('E_USAGE', `cannot write ${withoutSecrets(name)}: ${problem}`, {
+    remedy: 'name a file, or an object such as s3://BUCKET/KEY',
+  });
+}

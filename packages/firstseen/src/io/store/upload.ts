@@ -8,9 +8,8 @@ import { TextSink } from '../file/textsink.js';
 import type { FormerRun, OutputNote, Sink, SinkPosition, SinkRequest } from '../sink.js';
 import { BucketStore, type UploadedPart } from './bucket.js';
 import { StoreFailure, writeError } from './contract.js';
-import type { BucketAddress } from './name.js';
+import { type BucketAddress, writtenAddress } from './name.js';
 import { type Patience, patience, patiently } from './retry.js';
-import { writtenAddress } from './sink.js';
 
 /** Bytes of a part. An upload has at most 10,000 parts, so the later ones of a very long object are larger. */
 const PART_BYTES = 16 * 2 ** 20;

@@ -9,7 +9,7 @@ export function isObjectName(name: string): boolean {
 
 /** The scheme in the name of an object, in lower case. */
 export function schemeOf(name: string): string {
-  return (SCHEME.exec(name)?.[1] as string).toLowerCase();
+  return name.slice(0, name.indexOf('://')).toLowerCase();
 }
 
 /** The part of the name of an object after its scheme. */
