@@ -8,7 +8,7 @@ import { join } from 'node:path';
 import { after, before, beforeEach, describe, test } from 'node:test';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { gzipSync } from 'node:zlib';
-import { GetObjectCommand, ListMultipartUploadsCommand, PutObjectCommand, S3Client } from '@aws-sdk/client-s3';
+import { CreateBucketCommand, GetObjectCommand, ListMultipartUploadsCommand, PutObjectCommand, S3Client } from '@aws-sdk/client-s3';
 import { firstseen } from '../../tools/support/paths.mjs';
 import { randomOf } from '../support/random.mjs';
 import { startProxy } from './support/proxy.mjs';
@@ -50,7 +50,7 @@ function start(args, endpoint) {
   return { child, end };
 }
 
-for (const [name, { missing, path, start: startStore, isOpen }] of Object.entries(stores)) {
+for (const [name, { missing, path, start: startStore }] of Object.entries(stores)) {
   describe(name, { skip: missing }, () => {
     const folder = mkdtempSync(join(tmpdir(), 'firstseen-stores-'));
     const inputs = inputsOf();
@@ -83,6 +83,7 @@ for (const [name, { missing, path, start: startStore, isOpen }] of Object.entrie
         credentials: { accessKeyId: ACCESS_KEY, secretAccessKey: SECRET_KEY },
         requestChecksumCalculation: 'WHEN_REQUIRED',
       });
+      await client.send(new CreateBucketCommand({ Bucket: BUCKET }));
       mkdirSync(inFolder('in'));
       for (const [key, body] of inputs) {
         writeFileSync(join(inFolder('in'), key), body);
