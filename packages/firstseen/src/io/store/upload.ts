@@ -76,11 +76,11 @@ class Upload implements ByteTarget {
     this.isCut = true;
     for (let at = 0; at < bytes.length; ) {
       if (this.#part.length === 0) this.#part = Buffer.allocUnsafe(partBytes(this.#number));
-      const taken = bytes.subarray(at, at + this.#part.length - this.#filledBytes);
-      this.#part.set(taken, this.#filledBytes);
-      this.#filledBytes += taken.length;
-      this.position += taken.length;
-      at += taken.length;
+      const piece = bytes.subarray(at, at + this.#part.length - this.#filledBytes);
+      this.#part.set(piece, this.#filledBytes);
+      this.#filledBytes += piece.length;
+      this.position += piece.length;
+      at += piece.length;
       if (this.#filledBytes === this.#part.length) await this.#endPart();
     }
   }
@@ -210,12 +210,14 @@ async function tellUnfinished({ store, address }: Target, onWarning: SinkRequest
   const [first] = uploads;
   if (!first) return;
   const count = formatCounted(uploads.length, 'unfinished upload');
-  const { bucket, key, name } = address;
-  const command = `aws s3api abort-multipart-upload --bucket ${bucket} --key '${key}' --upload-id ${first.id}`;
   onWarning(
-    new FirstseenError('E_OUTPUT', `${name} has ${count}, the first since ${first.started}, whose parts are kept`, {
-      remedy: `unless something writes to it now, remove it with: ${command}`,
-    }),
+    new FirstseenError(
+      'E_OUTPUT',
+      `${address.name} has ${count}, the first since ${first.started}, whose parts are kept`,
+      {
+        remedy: `unless something writes to it now, remove it with aws s3api abort-multipart-upload and the upload id ${first.id}`,
+      },
+    ),
   );
 }
 
@@ -256,13 +258,13 @@ export async function holdsObject(name: string): Promise<boolean> {
 /** As `SinkKind.positionToResume`: an object that a run has written has to be as the run left it. */
 export async function objectToResume(
   { path }: OutputNote,
-  known: SinkPosition,
+  left: SinkPosition,
   { isDone }: FormerRun,
 ): Promise<SinkPosition> {
-  const written = known.object as WrittenObject | undefined;
-  if (!written || !isDone) return known;
+  const written = left.object as WrittenObject | undefined;
+  if (!written || !isDone) return left;
   const status = await statusOf(path as string);
-  if (status?.bytes === written.bytes && (status.version ?? '') === written.version) return known;
+  if (status?.bytes === written.bytes && (status.version ?? '') === written.version) return left;
   const problem = status
     ? 'was changed after an earlier run had written it'
     : 'was written by an earlier run and is missing';

@@ -97,7 +97,7 @@ function failureOf(answer: IncomingMessage): StoreFailure {
   return new StoreFailure(kindOfStatus(statusCode), `the server answers ${statusCode}`);
 }
 
-/** What the server sends has to be what it has: in another encoding, its ranges would be those of other bytes. */
+/** Headers that ask for the bytes as they are stored. In another encoding, ranges would be those of other bytes. */
 const asStored = { 'accept-encoding': 'identity', 'user-agent': 'firstseen' };
 
 function modifiedIn(modified: string | undefined): Pick<ObjectStatus, 'modifiedSeconds'> {
@@ -135,10 +135,10 @@ async function statusOf(address: WebAddress, signal: AbortSignal): Promise<Objec
 }
 
 async function read(address: WebAddress, { range, version, signal }: RangeRequest): Promise<AsyncIterable<Uint8Array>> {
-  const wanted: Record<string, string> = range ? { range: `bytes=${range.from}-${range.to - 1}` } : {};
+  const rangeHeader: Record<string, string> = range ? { range: `bytes=${range.from}-${range.to - 1}` } : {};
   const answer = await followedAnswer({
     address,
-    headers: { ...asStored, ...wanted, ...conditionOf(version) },
+    headers: { ...asStored, ...rangeHeader, ...conditionOf(version) },
     signal,
   });
   if (answer.statusCode !== (range ? PARTIAL_CONTENT : OK)) throw failureOf(answer);

@@ -121,7 +121,7 @@ test('what a run that was killed has left is told', async () => {
   const warnings: string[] = [];
   await run({ onWarning: ({ message }) => warnings.push(message) });
   expect(warnings).toEqual([
-    "s3://bucket/out has 1 unfinished upload, the first since 2026-01-02T03:04:05.000Z, whose parts are kept; unless something writes to it now, remove it with: aws s3api abort-multipart-upload --bucket bucket --key 'out' --upload-id left",
+    's3://bucket/out has 1 unfinished upload, the first since 2026-01-02T03:04:05.000Z, whose parts are kept; unless something writes to it now, remove it with aws s3api abort-multipart-upload and the upload id left',
   ]);
   expect(store.uploads.size).toBe(2);
 });
