@@ -122,9 +122,7 @@ for (const [name, { missing, path, start: startStore }] of Object.entries(stores
       }
     });
 
-    test('is read by addresses of the web', {
-      skip: isOpen ? undefined : 'it answers signed requests only',
-    }, async () => {
+    test('is read by addresses of the web', async () => {
       const names = inputs.map(([key]) => `${endpoint}/${BUCKET}/in/${key}`);
       await run(...names, '-o', inFolder('out'));
       assert.ok(readFileSync(inFolder('out')).equals(expected));
