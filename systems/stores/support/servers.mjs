@@ -66,8 +66,8 @@ async function startMoto(path) {
   return started(path, ['-H', '127.0.0.1', '-p', String(port)], port, { attempts: ATTEMPTS });
 }
 
-/** The stores: why one is missing, or what starts it. */
+/** The stores: why one is missing, or what starts it, and why it does not answer requests of the web. */
 export const stores = {
-  moto: { ...fetchMoto(), start: startMoto },
+  moto: { ...fetchMoto(), start: startMoto, whyNotOpen: 'it answers signed requests only' },
   'S3Mock of Adobe': { ...fetchS3Mock(), start: startS3Mock },
 };
