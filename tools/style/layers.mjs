@@ -16,7 +16,7 @@ export const FAMILIES = 'families';
  */
 export const layers = {
   [ROOT]: ['engines', 'page', 'tools', ['bench', 'systems']],
-  systems: ['support', ['clients', 'engines', 'failures', 'kafka']],
+  systems: ['support', ['clients', 'engines', 'failures', 'kafka', 'stores']],
   [SOURCE]: [
     'base',
     'kernel',
@@ -165,7 +165,7 @@ export const layers = {
     ['lock', 'compression', 'kafka'],
     'log',
     'file',
-    ['parquet', 'jsonarray'],
+    ['parquet', 'jsonarray', 'store'],
     'formats.ts',
     ['sinks.ts', 'sources.ts'],
   ],

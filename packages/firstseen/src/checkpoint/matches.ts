@@ -3,6 +3,7 @@
 import { stat } from 'node:fs/promises';
 import type { Emission } from '../io/policies.js';
 import type { OutputNote } from '../io/sink.js';
+import { holdsObject } from '../io/sinks.js';
 import { isRepeatable, type ReadNote, type Source } from '../io/source.js';
 import { isSamePath, PathIndex } from '../io/system/identity.js';
 import { systemPath } from '../io/system/paths.js';
@@ -153,11 +154,13 @@ export async function knownRunOf(note: StateNote, request: MatchRequest): Promis
   return finishedRunOf(note, request);
 }
 
+async function holdsFile({ path }: OutputNote): Promise<boolean> {
+  const found = path === null ? undefined : await stat(systemPath(path)).catch(() => undefined);
+  return found !== undefined && found.isFile() && found.size > 0;
+}
+
 /** An output that is not empty. */
 export async function heldOutputOf(outputs: readonly OutputNote[]): Promise<OutputNote | undefined> {
-  for (const output of outputs) {
-    const found = output.path === null ? undefined : await stat(systemPath(output.path)).catch(() => undefined);
-    if (found?.isFile() && found.size > 0) return output;
-  }
+  for (const output of outputs) if ((await holdsObject(output)) ?? (await holdsFile(output))) return output;
   return undefined;
 }

@@ -39,3 +39,8 @@ export function openSink(note: OutputNote, request: SinkRequest): Promise<Sink> 
   const fileKind = names && ((source: Source) => kindInFolder(source, names.written));
   return kindOf(note).open(note, { ...request, ...(fileKind ? { fileKind } : {}) });
 }
+
+/** Tells if an output that is not a file has something in it; undefined if it is one. */
+export async function holdsObject(note: OutputNote): Promise<boolean | undefined> {
+  return note.path === null ? undefined : kindOf(note).holds?.(note);
+}

@@ -7,7 +7,7 @@ import { listFiles } from '../io/file/folderfiles.js';
 import { folderNames } from '../io/file/foldersink.js';
 import type { InputOrder } from '../io/policies.js';
 import type { FilePlace, InputRequest } from '../io/source.js';
-import { requestOf } from '../io/sources.js';
+import { requestsOf } from '../io/sources.js';
 import { systemPath } from '../io/system/paths.js';
 import { order as orderOption } from '../options/records.js';
 import type { SharedOptions } from './runoptions.js';
@@ -79,11 +79,6 @@ export function sortedInputs<Input extends InputRequest>(
 }
 
 type Asked = Pick<SharedOptions, 'inputs' | 'include' | 'exclude' | 'order' | 'isFollowing' | 'onWarning'>;
-
-/** The requests for inputs as they are named. */
-export function requestsOf(inputs: readonly string[]): readonly InputRequest[] {
-  return inputs.map(requestOf);
-}
 
 /** Tells if an input is a folder. */
 export function isFolder({ file }: InputRequest): boolean {
@@ -171,11 +166,16 @@ export function inOrder<Input extends InputRequest>(
   return order === 'given' ? inputs : sortedInputs(inputs, order, asked);
 }
 
+/** As `inputFiles`, for inputs that are requests already. */
+export function filesOfInputs(inputs: readonly InputRequest[], asked: Asked): readonly InputRequest[] {
+  return inOrder(listed(asked, inputs), asked);
+}
+
 /**
  * The inputs with the files of folders in place of the folders, in the order that was asked for.
  * @throws FirstseenError E_USAGE for a pattern without a folder, and for a folder that is to be followed; E_INPUT when folders have no
  * file that is read; and as `inOrder`.
  */
-export function inputFiles(asked: Asked): readonly InputRequest[] {
-  return inOrder(listed(asked, requestsOf(asked.inputs)), asked);
+export async function inputFiles(asked: Asked): Promise<readonly InputRequest[]> {
+  return filesOfInputs(await requestsOf(asked.inputs), asked);
 }

@@ -8,6 +8,7 @@ import { formatOfInput, formatOfOutput } from '../io/formats.js';
 import { writtenFormatOf } from '../io/policies.js';
 import type { InputRequest } from '../io/source.js';
 import { realPathOf } from '../io/system/identity.js';
+import { isObjectName, withoutSecrets } from '../io/system/objectname.js';
 import type { InputFormatName } from '../records/formats.js';
 import { checkApart } from './names.js';
 import type { SettledOptions } from './settled.js';
@@ -51,6 +52,9 @@ export function checkOutputFolder(
 ): void {
   const { emit } = options.output;
   if (folder === '') refuse(phrase`it is empty`, phrase`name a folder`, folder);
+  if (isObjectName(folder)) {
+    refuse(phrase`it is in a store`, phrase`name a folder, and copy its files to the store`, withoutSecrets(folder));
+  }
   checkOthers(options);
   const { inputs: inputNames } = options.input;
   checkOutside(folder, inputNames, inputs);

@@ -6,11 +6,13 @@ import { listFiles } from '../../io/file/folderfiles.js';
 import { commonFormat, suggestedFormat } from '../../io/formats.js';
 import { namingEmissions } from '../../io/policies.js';
 import type { InputRequest } from '../../io/source.js';
+import { requestsOf } from '../../io/sources.js';
+import { isObjectName } from '../../io/system/objectname.js';
 import { withoutFields } from '../../records/fieldplace.js';
 import { type FormatName, recordFormatOf, recordFormats } from '../../records/formats.js';
 import { joinedTexts, keysOfTexts } from '../../records/texts.js';
 import { WARC_NAME, WARC_TEXT } from '../../records/warc.js';
-import { checkPatterns, inOrder, inputFiles, isFolder, listName, requestsOf } from '../../run/inputfiles.js';
+import { checkPatterns, filesOfInputs, inOrder, isFolder, listName } from '../../run/inputfiles.js';
 import { pathOf, pathOfOne } from '../../run/missingkeys.js';
 import { checkApart, filesWritten } from '../../run/names.js';
 import { runJob } from '../../run/runjob.js';
@@ -103,6 +105,14 @@ function filesOf(options: DocumentOptions, inputs: readonly InputRequest[]): rea
       remedy: phrase`name files or folders, or give another ${optionName('format')}`,
     });
   }
+  const object = inputs.find(({ name }) => isObjectName(name));
+  if (object) {
+    throw new FirstseenError('E_USAGE', `the documents are files, but ${object.name} is an object of a store`, {
+      option: 'format',
+      given: 'files',
+      remedy: phrase`give ${optionName('format')} if it has records, such as ndjson, or copy it to a file`,
+    });
+  }
   const { include = [], exclude = [] } = options;
   const documents = listFiles(inputs, { include, exclude });
   checkApart(
@@ -129,7 +139,7 @@ function shardsOf(options: DocumentOptions, inputs: readonly InputRequest[]): re
   const { format, outputFolder } = options;
   if (format === 'files' || !inputs.some(isFolder)) return undefined;
   const haveRecords = format !== undefined || outputFolder !== undefined || areNamedAsRecords(options, inputs);
-  return haveRecords ? inputFiles(options) : undefined;
+  return haveRecords ? filesOfInputs(inputs, options) : undefined;
 }
 
 /** @throws FirstseenError E_USAGE for an output folder if each file is a document. */
@@ -168,7 +178,7 @@ function temporaryError(error: unknown): unknown {
  * @throws FirstseenError as a run over records does.
  */
 export async function runDocuments(options: DocumentOptions): Promise<DocumentStats> {
-  const inputs = requestsOf(options.inputs);
+  const inputs = await requestsOf(options.inputs);
   const shards = shardsOf(options, inputs);
   const format = documentFormat(options, shards ?? inputs);
   checkUseful(options, inputs, format);
