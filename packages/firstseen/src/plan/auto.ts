@@ -3,7 +3,7 @@
 
 import { checkCount, checkOptions, checkTargetFpr, type OptionNames } from '../base/check.js';
 import { defined } from '../base/defined.js';
-import { FirstseenError, optionName, phrase } from '../base/errors.js';
+import { FirstseenError, optionName, phrase, unfitOption } from '../base/errors.js';
 import type { Steps } from '../base/steps.js';
 import type { DetectorFamily } from '../detectors/contract.js';
 import type { Detector } from '../detectors/detector.js';
@@ -227,14 +227,8 @@ export function askedOf(options: PlannedOptions = {}, promise: AutoPromise = 'ev
   if (Object.keys(checkedParameters(parameters)).length > 0) {
     const option = `parameters.${Object.keys(parameters ?? {})[0]}`;
     const algorithm = optionName('algorithm');
-    throw new FirstseenError(
-      'E_PARAMETER',
-      phrase`${optionName(option)} was given, but ${algorithm} ${AUTO} chooses it`,
-      {
-        option,
-        remedy: phrase`leave it out, or choose another ${algorithm}`,
-      },
-    );
+    const remedy = phrase`leave it out, or choose another ${algorithm}`;
+    throw unfitOption(option, phrase`${algorithm} ${AUTO} chooses it`, { code: 'E_PARAMETER', remedy });
   }
   const bounds = [gapsElements, distinctElements, lengthElements];
   const isBounded = bounds.some((hint) => hint !== undefined);

@@ -2,7 +2,7 @@
 // in, nor the file system, nor the locale has an influence on the order by name.
 
 import { formatCounted } from '../base/count.js';
-import { FirstseenError, optionName, type Phrase, phrase } from '../base/errors.js';
+import { FirstseenError, optionName, type Phrase, phrase, unfitOption } from '../base/errors.js';
 import { listFiles } from '../io/file/folderfiles.js';
 import { folderNames } from '../io/file/foldersink.js';
 import type { InputOrder } from '../io/policies.js';
@@ -138,11 +138,7 @@ function listed(options: Asked, inputs: readonly InputRequest[]): readonly Input
   const folder = inputs.find(isFolder);
   if (folder === undefined) return inputs;
   if (options.isFollowing) {
-    throw new FirstseenError(
-      'E_USAGE',
-      phrase`${optionName('isFollowing')} was given, but ${folder.name} is a folder`,
-      { option: 'isFollowing', remedy: 'name the file to follow' },
-    );
+    throw unfitOption('isFollowing', `${folder.name} is a folder`, { remedy: 'name the file to follow' });
   }
   const files = filesIn(options, inputs);
   if (files.length > 0) return files;

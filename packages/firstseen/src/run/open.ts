@@ -237,7 +237,7 @@ function runOf(resolved: ResolvedRun, opened: Opened, { sources, job, outputs, r
     before: { ...before, key },
     isFollowing: inputs.isFollowing,
     signal: report.signal,
-    jobNote: () => job.note(),
+    jobNote: () => job.note?.(),
     counts: () => counter.counts,
   });
   const brokenRows = new BrokenRows(report.onWarning);

@@ -1,7 +1,7 @@
 // Checks an output folder: whether each input has a file of its own in it, which can be written as its name says.
 
 import { join, posix, sep } from 'node:path';
-import { FirstseenError, optionName, type Phrase, phrase } from '../base/errors.js';
+import { optionName, type Phrase, phrase, unfitOption } from '../base/errors.js';
 import { outputCompression } from '../io/compression/compressions.js';
 import { folderNames, folderOutput } from '../io/file/foldersink.js';
 import { formatOfInput, formatOfOutput } from '../io/formats.js';
@@ -14,8 +14,7 @@ import { checkApart } from './names.js';
 import type { SettledOptions } from './settled.js';
 
 function refuse(why: Phrase, remedy: Phrase, given: string): never {
-  const option = 'outputFolder';
-  throw new FirstseenError('E_USAGE', phrase`${optionName(option)} was given, but ${why}`, { option, given, remedy });
+  throw unfitOption('outputFolder', why, { given, remedy });
 }
 
 /** @throws FirstseenError E_USAGE for an option that an output folder does not take. */

@@ -1,6 +1,6 @@
 // Runs near-duplicate detection over files.
 
-import { FirstseenError, optionName, phrase } from '../../base/errors.js';
+import { FirstseenError, optionName, phrase, unfitOption } from '../../base/errors.js';
 import { withoutCompression } from '../../io/compression/compressions.js';
 import { listFiles } from '../../io/file/folderfiles.js';
 import { commonFormat, suggestedFormat } from '../../io/formats.js';
@@ -41,10 +41,8 @@ export function documentFormat(
 function checkNoLines({ comment, skipLines = 0 }: DocumentOptions): void {
   if (comment === undefined && skipLines === 0) return;
   const option = comment === undefined ? 'skipLines' : 'comment';
-  throw new FirstseenError('E_USAGE', phrase`${optionName(option)} was given, but each file is a document`, {
-    option,
-    remedy: phrase`leave it out, or give ${optionName('format')} lines if each line is one`,
-  });
+  const remedy = phrase`leave it out, or give ${optionName('format')} lines if each line is one`;
+  throw unfitOption(option, 'each file is a document', { remedy });
 }
 
 /** @throws FirstseenError E_USAGE for an option that has no effect with the format or the inputs. */
@@ -60,14 +58,8 @@ function checkUseful(options: DocumentOptions, inputs: readonly InputRequest[], 
     if (value !== undefined) throw withoutFields(option, value, `documents of format ${format}`);
   }
   if (options.isZeroTerminated && format !== 'files') {
-    throw new FirstseenError(
-      'E_USAGE',
-      phrase`${optionName('isZeroTerminated')} was given, but the documents are records of format ${format}`,
-      {
-        option: 'isZeroTerminated',
-        remedy: phrase`leave it out, or give ${optionName('format')} nul`,
-      },
-    );
+    const remedy = phrase`leave it out, or give ${optionName('format')} nul`;
+    throw unfitOption('isZeroTerminated', `the documents are records of format ${format}`, { remedy });
   }
   if (options.emit === 'ids' && options.idsTo !== undefined) {
     const problem = phrase`${optionName('idsTo')} ${options.idsTo} would have what ${optionName('emit')} ids writes to the output`;
@@ -145,12 +137,8 @@ function shardsOf(options: DocumentOptions, inputs: readonly InputRequest[]): re
 /** @throws FirstseenError E_USAGE for an output folder if each file is a document. */
 function checkRecords({ outputFolder }: DocumentOptions, format: DocumentFormat): void {
   if (outputFolder === undefined || format !== 'files') return;
-  const option = optionName('outputFolder');
-  throw new FirstseenError('E_USAGE', phrase`${option} was given, but each file is a document`, {
-    option: 'outputFolder',
-    given: outputFolder,
-    remedy: phrase`give ${optionName('format')} if the files have records, such as ndjson`,
-  });
+  const remedy = phrase`give ${optionName('format')} if the files have records, such as ndjson`;
+  throw unfitOption('outputFolder', 'each file is a document', { given: outputFolder, remedy });
 }
 
 /** Fills in the length of documents of format u64. */
