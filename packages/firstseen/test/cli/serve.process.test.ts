@@ -181,7 +181,7 @@ test('wrong flags are refused before anything is made', async () => {
   ]);
   expect(await run('--memory', '0')).toEqual([
     2,
-    expect.stringMatching(/--memory is 0B, but the smallest detector takes 2KiB; give 2KiB or more/),
+    expect.stringMatching(/--memory is 0B, but the smallest detector takes 85KiB; give 85KiB or more/),
   ]);
   expect(readdirSync(cwd)).toEqual([]);
 });
