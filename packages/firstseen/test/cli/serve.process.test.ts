@@ -179,9 +179,21 @@ test('wrong flags are refused before anything is made', async () => {
     2,
     expect.stringMatching(/--max-request is 10B, but commands need 4KiB; give 4KiB or more/),
   ]);
+  expect(await run('--max-request', '4095')).toEqual([
+    2,
+    expect.stringMatching(/--max-request is 4095B, but commands need 4KiB; give 4KiB or more/),
+  ]);
+  expect(await run('--durability', 'snapshot', '--log-limit', '1MiB')).toEqual([
+    2,
+    expect.stringMatching(/--log-limit has no effect with --durability snapshot/),
+  ]);
+  expect(await run('--redis-only', '--http-port', '5')).toEqual([
+    2,
+    expect.stringMatching(/--http-port has no effect with --redis-only/),
+  ]);
   expect(await run('--memory', '0')).toEqual([
     2,
-    expect.stringMatching(/--memory is 0B, but the smallest detector takes 2KiB; give 2KiB or more/),
+    expect.stringMatching(/--memory is 0B, but the smallest detector takes 85KiB; give 85KiB or more/),
   ]);
   expect(readdirSync(cwd)).toEqual([]);
 });

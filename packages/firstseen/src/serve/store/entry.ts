@@ -13,6 +13,7 @@ import type { OtherCounters } from './othercounters.js';
 import { Refused } from './refused.js';
 import { type ClaimsRequest, type DetectorRequest, withExpectations } from './request.js';
 import { type RequestMemory, Requests } from './requestids.js';
+import { costOf } from './room.js';
 
 /** The store of a detector, as far as the detector needs it. */
 type Owner = Recording & RequestMemory & { readonly others: OtherCounters };
@@ -90,6 +91,11 @@ export class DetectorEntry implements RecordedEntry {
   /** Bytes of its cells that were asked for. */
   get memoryBytes(): number {
     return this.detector.settings.memoryBytes;
+  }
+
+  /** Bytes that it takes, with what it has besides the cells. */
+  get costBytes(): number {
+    return costOf(this.detector.settings, this.request);
   }
 
   /** The time for which a claim holds its key, unless it says so itself. */
