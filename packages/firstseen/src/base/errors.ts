@@ -377,15 +377,6 @@ export interface InvalidOption {
   code?: ErrorCode;
 }
 
-/** "spill was given, but why; remedy", for an option that does not fit what else was given; `E_USAGE` by default. */
-export function unfitOption(
-  option: string,
-  why: string | Phrase,
-  { code = 'E_USAGE', ...details }: Pick<ErrorDetails, 'given' | 'expected' | 'remedy'> & { code?: ErrorCode },
-): FirstseenError {
-  return new FirstseenError(code, phrase`${optionName(option)} was given, but ${why}`, { option, ...details });
-}
-
 /** Something is used after its end. */
 export function closedError(problem: string, remedy: string): FirstseenError {
   return new FirstseenError('E_CLOSED', problem, { remedy });

@@ -155,8 +155,8 @@ export async function knownRunOf(note: StateNote, request: MatchRequest): Promis
 }
 
 async function holdsFile({ path }: OutputNote): Promise<boolean> {
-  const found = path === null ? undefined : await stat(systemPath(path)).catch(() => undefined);
-  return found !== undefined && found.isFile() && found.size > 0;
+  const file = path === null ? undefined : await stat(systemPath(path)).catch(() => undefined);
+  return file?.isFile() === true && file.size > 0;
 }
 
 /** An output that is not empty. */

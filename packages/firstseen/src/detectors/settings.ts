@@ -2,17 +2,10 @@
 
 import { checkBoolean, checkBytes, checkGaps, checkRate, checkSeed, checkTargetFpr, checkWord } from '../base/check.js';
 import { parseMilliseconds } from '../base/duration.js';
-import {
-  FirstseenError,
-  invalidOption,
-  optionName,
-  phrase,
-  shownName,
-  shownValue,
-  unfitOption,
-} from '../base/errors.js';
+import { FirstseenError, invalidOption, optionName, phrase, shownName, shownValue } from '../base/errors.js';
 import { formatBytes } from '../base/memory.js';
 import { parseDecimal, parseMeasure } from '../base/number.js';
+import { unfitOption } from '../base/unfitoption.js';
 import { type FingerprintName, fingerprintForms, fingerprintNames } from '../fingerprint/fingerprint.js';
 import { Secret } from '../fingerprint/secret.js';
 import { CACHE_LINE_BYTES, type DetectorName } from '../kernel/abi.js';

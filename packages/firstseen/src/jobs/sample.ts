@@ -1,7 +1,8 @@
 // Measures how far duplicates in an input are from their previous occurrences, by reading the input as a run does.
 
 import { devNull } from 'node:os';
-import { FirstseenError, optionName, phrase, unfitOption } from '../base/errors.js';
+import { FirstseenError, optionName, phrase } from '../base/errors.js';
+import { unfitOption } from '../base/unfitoption.js';
 import { defaultFamily } from '../detectors/registry.js';
 import type { FingerprintName } from '../fingerprint/fingerprint.js';
 import { lookAtInput, requestOf } from '../io/sources.js';

@@ -2,8 +2,9 @@
 
 import { checkOptions, checkRate, checkWhole, checkWord, type OptionNames } from '../base/check.js';
 import { defined } from '../base/defined.js';
-import { FirstseenError, optionName, phrase, unfitOption } from '../base/errors.js';
+import { FirstseenError, optionName, phrase } from '../base/errors.js';
 import { runAtOnce, type Steps } from '../base/steps.js';
+import { unfitOption } from '../base/unfitoption.js';
 import type { DetectorSettings } from '../detectors/settings.js';
 import { BATCH_CAPACITY, type SignatureName } from '../kernel/abi.js';
 import { layout, secret, seed } from '../options/detector.js';

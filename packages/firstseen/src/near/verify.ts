@@ -1,7 +1,8 @@
 // The options of verified near-duplicates: whether a band that was seen is confirmed by sketches, and how exactly.
 
 import { checkBoolean, checkWhole } from '../base/check.js';
-import { FirstseenError, invalidOption, optionName, phrase, unfitOption } from '../base/errors.js';
+import { FirstseenError, invalidOption, optionName, phrase } from '../base/errors.js';
+import { unfitOption } from '../base/unfitoption.js';
 import { checkWindow } from '../detectors/settings.js';
 import { MAX_SKETCH_BYTES, MIN_SKETCH_BYTES, SKETCH_STEP_BYTES } from '../detectors/sketches.js';
 import { agreeing, sets } from '../options/near.js';

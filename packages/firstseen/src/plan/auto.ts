@@ -3,8 +3,9 @@
 
 import { checkCount, checkOptions, checkTargetFpr, type OptionNames } from '../base/check.js';
 import { defined } from '../base/defined.js';
-import { FirstseenError, optionName, phrase, unfitOption } from '../base/errors.js';
+import { FirstseenError, optionName, phrase } from '../base/errors.js';
 import type { Steps } from '../base/steps.js';
+import { unfitOption } from '../base/unfitoption.js';
 import type { DetectorFamily } from '../detectors/contract.js';
 import type { Detector } from '../detectors/detector.js';
 import type { OverloadPolicy } from '../detectors/ratewatch.js';

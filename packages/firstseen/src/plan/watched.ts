@@ -1,7 +1,8 @@
 // Watches the rate of a detector of a program, as `onOverload` asks.
 
 import { tell } from '../base/diagnostics.js';
-import { type FirstseenError, optionName, phrase, unfitOption } from '../base/errors.js';
+import { type FirstseenError, optionName, phrase } from '../base/errors.js';
+import { unfitOption } from '../base/unfitoption.js';
 import { type Detector, placedOf } from '../detectors/detector.js';
 import type { Overload, OverloadPolicy, RateWatch } from '../detectors/ratewatch.js';
 import type { PlannedOptions } from './auto.js';

@@ -1,7 +1,8 @@
 // Comments: lines of an input that are not records, because they begin with a prefix such as #.
 
 import { checkWhole } from '../base/check.js';
-import { invalidOption, optionName, phrase, unfitOption } from '../base/errors.js';
+import { invalidOption, optionName, phrase } from '../base/errors.js';
+import { unfitOption } from '../base/unfitoption.js';
 import { type Dialect, defaultDialect } from './dialect.js';
 import {
   BYTE_ORDER_MARK,

@@ -1,6 +1,7 @@
 // Dialects: the byte between two fields and, of csv, the one around a quoted field and the one before a byte that is content.
 
-import { type FirstseenError, invalidOption, optionName, phrase, unfitOption } from '../base/errors.js';
+import { type FirstseenError, invalidOption, optionName, phrase } from '../base/errors.js';
+import { unfitOption } from '../base/unfitoption.js';
 import { NO_BYTE } from '../kernel/abi.js';
 import type { InputFormatName } from './formats.js';
 

@@ -1,7 +1,8 @@
 // By which rules keys are equal that are not the same bytes (docs/decisions/077-equal-keys.md).
 
 import { checkBoolean, checkWord } from '../base/check.js';
-import { type ErrorCode, invalidOption, unfitOption } from '../base/errors.js';
+import { type ErrorCode, invalidOption } from '../base/errors.js';
+import { unfitOption } from '../base/unfitoption.js';
 import { EQUAL_CASE, EQUAL_NFC, EQUAL_NFKC, EQUAL_NUMBERS, EQUAL_ORDER, EQUAL_TRIM } from '../kernel/abi.js';
 import { normalFormWords } from '../options/records.js';
 import { type FormatName, recordFormats } from './formats.js';

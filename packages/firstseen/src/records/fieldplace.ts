@@ -1,6 +1,7 @@
 // Where the scanner finds a field that a key, a time or a rank names.
 
-import { type FirstseenError, optionName, phrase, unfitOption } from '../base/errors.js';
+import { type FirstseenError, optionName, phrase } from '../base/errors.js';
+import { unfitOption } from '../base/unfitoption.js';
 import { resolveColumn } from './columns.js';
 import { type FormatName, recordFormats } from './formats.js';
 import { type KeyPath, parseKeyPath } from './keypath.js';

@@ -2,7 +2,8 @@
 
 import { isBytes } from '../base/bytes.js';
 import { checkAttached, checkOptions, type OptionNames } from '../base/check.js';
-import { FirstseenError, invalidOption, optionName, phrase, shownName, unfitOption } from '../base/errors.js';
+import { FirstseenError, invalidOption, optionName, phrase, shownName } from '../base/errors.js';
+import { unfitOption } from '../base/unfitoption.js';
 import { byteString, bytesOf, encodeText, joinBytes } from '../base/utf8.js';
 import { COMPOSITE_LENGTH_BYTES } from '../kernel/abi.js';
 import { resolveColumn } from './columns.js';

@@ -1,7 +1,8 @@
 // How the keys of a detector are made from records. A snapshot records this, so that a detector never gets keys that are made
 // differently from those that it has seen.
 
-import { type ErrorCode, FirstseenError, invalidOption, optionName, phrase, unfitOption } from '../base/errors.js';
+import { type ErrorCode, FirstseenError, invalidOption, optionName, phrase } from '../base/errors.js';
+import { unfitOption } from '../base/unfitoption.js';
 import {
   checkEquality,
   type Equality,

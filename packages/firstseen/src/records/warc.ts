@@ -1,6 +1,7 @@
 // The fields of a WARC record, and which records are compared.
 
-import { invalidOption, optionName, phrase, unfitOption } from '../base/errors.js';
+import { invalidOption, optionName, phrase } from '../base/errors.js';
+import { unfitOption } from '../base/unfitoption.js';
 import { WARC_BLOCK, WARC_PAYLOAD } from '../kernel/abi.js';
 import type { FormatName } from './formats.js';
 import type { KeyPath } from './keypath.js';

@@ -2,7 +2,8 @@
 // in, nor the file system, nor the locale has an influence on the order by name.
 
 import { formatCounted } from '../base/count.js';
-import { FirstseenError, optionName, type Phrase, phrase, unfitOption } from '../base/errors.js';
+import { FirstseenError, optionName, type Phrase, phrase } from '../base/errors.js';
+import { unfitOption } from '../base/unfitoption.js';
 import { listFiles } from '../io/file/folderfiles.js';
 import { folderNames } from '../io/file/foldersink.js';
 import type { InputOrder } from '../io/policies.js';

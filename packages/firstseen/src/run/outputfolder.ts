@@ -1,7 +1,8 @@
 // Checks an output folder: whether each input has a file of its own in it, which can be written as its name says.
 
 import { join, posix, sep } from 'node:path';
-import { optionName, type Phrase, phrase, unfitOption } from '../base/errors.js';
+import { optionName, type Phrase, phrase } from '../base/errors.js';
+import { unfitOption } from '../base/unfitoption.js';
 import { outputCompression } from '../io/compression/compressions.js';
 import { folderNames, folderOutput } from '../io/file/foldersink.js';
 import { formatOfInput, formatOfOutput } from '../io/formats.js';

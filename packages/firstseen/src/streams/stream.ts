@@ -11,7 +11,8 @@ import {
   type OptionNames,
 } from '../base/check.js';
 import { copied } from '../base/copied.js';
-import { FirstseenError, invalidOption, joinPhrases, optionName, phrase, unfitOption } from '../base/errors.js';
+import { FirstseenError, invalidOption, joinPhrases, optionName, phrase } from '../base/errors.js';
+import { unfitOption } from '../base/unfitoption.js';
 import { DeliveryGate, type DeliveryOptions, type DeliverySink } from '../claims/delivery.js';
 import { type Exits, type Gate, ImmediateGate, type KeyFunction } from '../claims/gate.js';
 import { checkSoloDetector } from '../detectors/checkdetector.js';

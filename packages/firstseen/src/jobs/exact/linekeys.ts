@@ -1,6 +1,7 @@
 // Keys of lines that a run is asked for which are not fields: what a pattern finds, or ranges of characters.
 
-import { FirstseenError, optionName, phrase, unfitOption } from '../../base/errors.js';
+import { FirstseenError, optionName, phrase } from '../../base/errors.js';
+import { unfitOption } from '../../base/unfitoption.js';
 import type { InputFormatName } from '../../records/formats.js';
 import { type LineKeys, lineKeysOf } from '../../records/linekeys.js';
 import type { RunOptions } from '../../run/runoptions.js';

@@ -1,6 +1,7 @@
 // Runs near-duplicate detection over files.
 
-import { FirstseenError, optionName, phrase, unfitOption } from '../../base/errors.js';
+import { FirstseenError, optionName, phrase } from '../../base/errors.js';
+import { unfitOption } from '../../base/unfitoption.js';
 import { withoutCompression } from '../../io/compression/compressions.js';
 import { listFiles } from '../../io/file/folderfiles.js';
 import { commonFormat, suggestedFormat } from '../../io/formats.js';

@@ -1,6 +1,7 @@
 // Writes each record together with how often its key occurs.
 
-import { FirstseenError, optionName, phrase, unfitOption } from '../../base/errors.js';
+import { FirstseenError, optionName, phrase } from '../../base/errors.js';
+import { unfitOption } from '../../base/unfitoption.js';
 import type { FileFormat } from '../../io/format.js';
 import { formatOfInput, formatOfOutput } from '../../io/formats.js';
 import type { Emission } from '../../io/policies.js';

@@ -1,7 +1,7 @@
 // Settles the options of records: how they are found, which of them a run takes, and where their keys are.
 
 import { defined } from '../../base/defined.js';
-import { unfitOption } from '../../base/errors.js';
+import { unfitOption } from '../../base/unfitoption.js';
 import type { KeyNote } from '../../checkpoint/note.js';
 import { keyedScan } from '../../framing/keyedscan.js';
 import { checkOtherLines } from '../../records/comments.js';

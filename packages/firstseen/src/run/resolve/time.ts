@@ -1,7 +1,8 @@
 // Settles the options of times: where the times of records are, and the clock of a window.
 
 import { formatDuration } from '../../base/duration.js';
-import { FirstseenError, optionName, phrase, unfitOption } from '../../base/errors.js';
+import { FirstseenError, optionName, phrase } from '../../base/errors.js';
+import { unfitOption } from '../../base/unfitoption.js';
 import type { DetectorSettings } from '../../detectors/settings.js';
 import { witnessWindow } from '../../detectors/witness.js';
 import type { Timing } from '../../framing/batch.js';
