@@ -125,11 +125,7 @@ class Reader {
     if (after === undefined) throw new Incomplete();
     const value = after === '\n' ? referenceNumber(head.slice(1, end)) : undefined;
     if (value === undefined) throw new Problem(`invalid ${name}`);
-    if (value > most) {
-      const limit =
-        name === 'bulk length' ? `an argument has at most ${most} bytes` : `a command has at most ${most} arguments`;
-      throw new Problem(`${this.#limits.refusal} ${name}${this.#limits.refusal === 'invalid' ? `: ${limit}` : ''}`);
-    }
+    if (value > most) throw new Problem(`${this.#limits.refusal} ${name}`);
     this.#at += end + 2;
     return value;
   }

@@ -304,14 +304,6 @@ export class CommandParser implements ParsedCommands {
     return `invalid bulk length: the command has more than ${most} bytes; send its keys in several commands, or start the server with a larger ${longFlag(requestBytes)}`;
   }
 
-  /** The problem of a length above its limit. A client without a token gets the words of Redis. */
-  #tooMany(name: string, most: number): string {
-    const { refusal } = this.limits;
-    if (refusal === 'unauthenticated') return `${refusal} ${name}`;
-    const [argument, unit] = name === 'bulk length' ? ['an argument', 'bytes'] : ['a command', 'arguments'];
-    return `${refusal} ${name}: ${argument} has at most ${most} ${unit}`;
-  }
-
   /** Reads a length after its mark, up to the end of its line: -1 for -1 and other negative numbers. */
   #readLength(kind: string, name: string, most: number): number {
     const isInside = this.#position + SHORT_LENGTH_BYTES <= this.#end;
@@ -331,7 +323,7 @@ export class CommandParser implements ParsedCommands {
     if (at + 1 >= this.#end) return INCOMPLETE;
     const value = this.bytes[at + 1] === LF ? wholeNumber(this.bytes, lineEnd, at) : INVALID;
     if (value === INVALID || value > most) {
-      this.#fail(value === INVALID ? `invalid ${name}` : this.#tooMany(name, most));
+      this.#fail(`${value === INVALID ? 'invalid' : this.limits.refusal} ${name}`);
       return INVALID;
     }
     this.#position = at + 2;

@@ -134,13 +134,9 @@ describe('limits', () => {
 
   test('of an argument, the arguments and all their bytes', () => {
     expect(problemOf(encode('x'.repeat(10)))).toBeUndefined();
-    expect(problemOf(encode('x'.repeat(11)))).toBe(
-      'Protocol error: invalid bulk length: an argument has at most 10 bytes',
-    );
+    expect(problemOf(encode('x'.repeat(11)))).toBe('Protocol error: invalid bulk length');
     expect(problemOf(encode('a', 'b', 'c', 'd'))).toBeUndefined();
-    expect(problemOf(encode('a', 'b', 'c', 'd', 'e'))).toBe(
-      'Protocol error: invalid multibulk length: a command has at most 4 arguments',
-    );
+    expect(problemOf(encode('a', 'b', 'c', 'd', 'e'))).toBe('Protocol error: invalid multibulk length');
     expect(problemOf(encode('x'.repeat(10), 'x'.repeat(10), 'x'.repeat(5)))).toBeUndefined();
     expect(problemOf(encode('x'.repeat(10), 'x'.repeat(10), 'x'.repeat(6)))).toBe(
       'Protocol error: invalid bulk length: the command has more than 25 bytes; send its keys in several commands, or start the server with a larger --max-request',
@@ -156,8 +152,8 @@ describe('limits', () => {
   });
 
   test('are refused before the bytes come', () => {
-    expect(problemOf(latin1('*1\r\n$11\r\n'))).toMatch(/^Protocol error: invalid bulk length: .* 10 bytes$/);
-    expect(problemOf(latin1('*5\r\n'))).toMatch(/^Protocol error: invalid multibulk length: .* 4 arguments$/);
+    expect(problemOf(latin1('*1\r\n$11\r\n'))).toBe('Protocol error: invalid bulk length');
+    expect(problemOf(latin1('*5\r\n'))).toBe('Protocol error: invalid multibulk length');
   });
 
   test('of clients that are not authenticated', () => {
