@@ -7,6 +7,9 @@ import { limitsHere, type ProcessLimits } from '../io/system/limits.js';
 /** The open files that are no connections: the log, snapshots, pipes of processes, and connections that are being refused. */
 const FILES_OF_SERVER = 64;
 
+/** A server that takes nearly as many connections as were requested says nothing of it. */
+const TOLD_BELOW = 0.9;
+
 /** The most connections of each port, and what to tell an administrator if they are fewer than were requested. */
 export interface ConnectionLimit {
   readonly maxConnections: number;
@@ -25,6 +28,7 @@ export function connectionLimit(
   if (openFiles === undefined) return { maxConnections };
   const granted = Math.floor((openFiles - usedFiles - FILES_OF_SERVER) / ports);
   if (granted >= maxConnections) return { maxConnections };
+  if (granted >= TOLD_BELOW * maxConnections) return { maxConnections: granted };
   const needed = usedFiles + FILES_OF_SERVER + ports;
   if (granted < 1) {
     const problem = `this process may have ${openFiles} open files, but a server needs at least ${needed}`;

@@ -36,7 +36,7 @@ function priorityOf({ name, call }: Program, isUrgent: boolean): number {
     encoding: 'utf8',
     ...(input === undefined ? {} : { input }),
   });
-  return Number(/priority (\d+)\s*$/.exec(stdout)?.[1]);
+  return Number(/priority (-?\d+)\s*$/.exec(stdout)?.[1]);
 }
 
 test.skipIf(process.platform === 'win32').each(programs)(
