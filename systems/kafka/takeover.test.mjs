@@ -31,13 +31,17 @@ const cases = [
 ];
 
 const IDENTIFIERS = 3000;
-/** So far ahead are records that the old group takes for timely. Brokers take what is dated up to an hour ahead. */
+const TIMES = ['--algorithm', 'exactwindow', '--window', '5h', '--memory', '4MiB'];
+/** They are within the window when it is set back, and no more some minutes later. */
+const BEFORE_MINUTES = -290;
+/** The old group takes records that are so far ahead for timely. Brokers take what is dated up to an hour ahead. */
 const AHEAD_MINUTES = 50;
-const TIMES = ['--algorithm', 'exactwindow', '--window', '10m', '--memory', '4MiB'];
+/** Records after the takeover are ahead by less than the default of `--max-lead`. */
+const AFTER_MINUTES = 20;
 
 /**
- * Records and workers of an old group whose window was ahead and was set back to the clock, and of a new group that is killed. The window has
- * forgotten what came before those that are ahead, and these count as seen when it was set back.
+ * Records and workers of an old group whose window was ahead and was set back to the clock, and of a new group that is killed. What was ahead
+ * counts as seen when the window was set back. Who does not know that takes it for early, seen with the records before.
  * @returns `stages` and `wanted` as of `differencesAfter`
  */
 function setBackAndTaken(name) {
@@ -46,15 +50,14 @@ function setBackAndTaken(name) {
     Array.from({ length: IDENTIFIERS }, (_, i) => ({ id: `${kind} ${i}`, time: now + minutes * MINUTE_MILLISECONDS }));
   const group = `${name}-new`;
   const taking = ['--from-group', name];
-  const kinds = { before: 2, ahead: 1, between: 1, after: 1 };
   return {
     stages: [
-      { records: [...at('before', -20), ...at('ahead', AHEAD_MINUTES)], flags: ['--max-lead', '2h'] },
+      { records: [...at('before', BEFORE_MINUTES), ...at('ahead', AHEAD_MINUTES)], flags: ['--max-lead', '2h'] },
       { records: at('between', 0), flags: ['--reset-clock'] },
-      { records: [...at('ahead', 0), ...at('before', 0), ...at('between', 0)], group, flags: taking },
-      { records: [...at('after', 0), ...at('ahead', 0), ...at('before', 0)], group, flags: taking },
+      { records: [...at('between', 0), ...at('ahead', AFTER_MINUTES)], group, flags: taking },
+      { records: [...at('after', AFTER_MINUTES), ...at('ahead', AFTER_MINUTES)], group, flags: taking },
     ],
-    wanted: Object.entries(kinds).flatMap(([kind, times]) => at(kind, 0).map(({ id }) => [id, times])),
+    wanted: ['before', 'ahead', 'between', 'after'].flatMap((kind) => at(kind, 0).map(({ id }) => [id, 1])),
   };
 }
 
