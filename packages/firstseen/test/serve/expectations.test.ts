@@ -35,3 +35,18 @@ test('a later request for a detector changes what is expected of it, also after 
     expect(await client.send('FS.OBSERVE', 'd', 'key')).toEqual(['+duplicate']);
   });
 });
+
+test('a request that is repeated is not logged again', async () => {
+  const logBytes = async (client: Client) =>
+    Number(/log_bytes:(\d+)/.exec((await client.send('INFO', 'persistence')) as string)?.[1]);
+  await withServer(
+    async (client) => {
+      const request = ['FS.CREATE', 'd', 'ALGORITHM', 'sbf', 'MEMORY', '64KiB', 'GAPS', '100,200'];
+      expect(await client.send(...request)).toBe('+OK');
+      const before = await logBytes(client);
+      expect(await client.send(...request)).toBe('+OK');
+      expect(await logBytes(client)).toBe(before);
+    },
+    { data: dataIn(newFolder()) },
+  );
+});

@@ -1,5 +1,6 @@
 // What a detector is made from.
 
+import { isDeepStrictEqual } from 'node:util';
 import type { CreateOptions } from '../../plan/keys.js';
 import type { FilterGoal } from '../../plan/registry.js';
 
@@ -43,7 +44,7 @@ const EXPECTATIONS = ['fpr', 'distinctElements', 'lengthElements', 'gapsElements
 export function withExpectations(request: DetectorRequest, later: DetectorRequest): DetectorRequest | undefined {
   const changed = EXPECTATIONS.filter((name) => {
     const value = later.options[name];
-    return value !== undefined && value !== request.options[name];
+    return value !== undefined && !isDeepStrictEqual(value, request.options[name]);
   });
   if (changed.length === 0) return undefined;
   const expectations = Object.fromEntries(changed.map((name) => [name, later.options[name]]));
