@@ -136,8 +136,9 @@ class Page {
   #end(ending: Ending): void {
     this.#hasEnded = true;
     runButton.textContent = 'Run again';
-    this.#figuresAt = 0;
     this.#drawnAt = 0;
+    // The end is told with its figures, not a frame before them.
+    this.#showFigures(performance.now());
     this.#say(endings[ending](countText(this.#course.latest?.records ?? 0)));
   }
 
@@ -158,8 +159,12 @@ class Page {
     const { memoryBytes } = this.#controls.settings;
     this.#drawings.show({ course: this.#course, limit: this.#limit, memoryBytes, hasTrails: !calm.matches });
     this.#drawings.draw();
+    if (now - this.#figuresAt >= FIGURES_MILLISECONDS) this.#showFigures(now);
+  }
+
+  #showFigures(now: number): void {
     const { latest } = this.#course;
-    if (latest === undefined || now - this.#figuresAt < FIGURES_MILLISECONDS) return;
+    if (latest === undefined) return;
     this.#figuresAt = now;
     showFigures(latest, this.#limit);
     this.#showSpeed(now, latest.records);
