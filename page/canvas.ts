@@ -26,6 +26,8 @@ const MARK_PIXELS = 5;
 const RIM_PIXELS = 5;
 const FULL_TURN = 2 * Math.PI;
 
+export type Point = readonly [x: number, y: number];
+
 export interface Box {
   left: number;
   top: number;
@@ -77,6 +79,11 @@ export class Surface {
     context.textBaseline = 'middle';
   }
 
+  /** The box inside margins, in which something is drawn. */
+  within({ left, top, right, bottom }: Box): Box {
+    return { left, top, right: this.width - right, bottom: this.height - bottom };
+  }
+
   describe(text: string): void {
     this.#canvas.setAttribute('aria-label', text);
   }
@@ -97,7 +104,7 @@ export class Surface {
     this.text(text, x, y, align, color);
   }
 
-  line(points: readonly (readonly [number, number])[], { color, dash }: Look, width = 2): void {
+  line(points: readonly Point[], { color, dash }: Look, width = 2): void {
     const { context } = this;
     context.beginPath();
     for (const [x, y] of points) context.lineTo(x, y);
@@ -107,6 +114,11 @@ export class Surface {
     context.strokeStyle = this.color(color);
     context.stroke();
     context.setLineDash([]);
+  }
+
+  /** A thin line, as of a grid. */
+  thinLine(from: Point, to: Point, color = '--grid'): void {
+    this.line([from, to], { color, dash: [] }, 1);
   }
 
   /** The mark of a structure, with a rim in the color of the card, so that marks on one another are told apart. */

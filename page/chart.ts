@@ -31,10 +31,7 @@ export interface ChartData {
   description: string;
 }
 
-const LEFT = 62;
-const RIGHT = 92;
-const TOP = 10;
-const BOTTOM = 24;
+const MARGINS: Box = { left: 62, top: 10, right: 92, bottom: 24 };
 const GRID_LINES = 4;
 const LABEL_DISTANCE = FONT_PIXELS + 3;
 const HEADROOM = 1.08;
@@ -85,7 +82,7 @@ export class Chart {
     const [surface, data] = [this.#surface, this.#data];
     surface.clear();
     if (data === undefined) return;
-    const box: Box = { left: LEFT, top: TOP, right: surface.width - RIGHT, bottom: surface.height - BOTTOM };
+    const box = surface.within(MARGINS);
     const values = [...data.series.map((series) => series.values), data.band?.high ?? []].flat();
     const highest = Math.max(data.least, ...values) * HEADROOM;
     const top = Math.min(
@@ -114,14 +111,7 @@ export class Chart {
     const surface = this.#surface;
     for (let i = 0; i <= GRID_LINES; i++) {
       const y = box.bottom - ((box.bottom - box.top) * i) / GRID_LINES;
-      surface.line(
-        [
-          [box.left, y],
-          [box.right, y],
-        ],
-        { color: '--grid', dash: [] },
-        1,
-      );
+      surface.thinLine([box.left, y], [box.right, y]);
       surface.text(format((top * i) / GRID_LINES), box.left - 6, y, 'right');
     }
     const y = box.bottom + 14;

@@ -8,7 +8,7 @@ import { bytesText, countText, rateText } from './format.js';
 import { contenders, type LimitPoint } from './messages.js';
 import { Plane } from './plane.js';
 
-/** What the axes of rates reach at least. */
+/** The least ends of the axes of rates. */
 const LEAST_RATE = 0.01;
 const LEAST_WITNESS_RATE = 1e-5;
 const PAST_OUTLIERS = 4;

@@ -36,7 +36,7 @@ export interface WitnessRates {
   share: number;
 }
 
-/** How far a trial is. */
+/** The records and errors of a trial so far. */
 export interface Progress {
   records: number;
   /** Records whose key had not come before, by the exact set. */

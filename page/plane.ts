@@ -15,10 +15,7 @@ export interface PlaneData {
 }
 
 const DECADES = 6;
-const LEFT = 58;
-const RIGHT = 14;
-const TOP = 28;
-const BOTTOM = 40;
+const MARGINS: Box = { left: 58, top: 28, right: 14, bottom: 40 };
 /** The part of an axis that is for rates of 0. */
 const ZERO_PIXELS = 36;
 const HATCH_PIXELS = 8;
@@ -57,7 +54,7 @@ export class Plane {
   draw(): void {
     const [surface, data] = [this.#surface, this.#data];
     surface.clear();
-    const box: Box = { left: LEFT, top: TOP, right: surface.width - RIGHT, bottom: surface.height - BOTTOM };
+    const box = surface.within(MARGINS);
     if (data) this.#drawLimit(box, data);
     this.#drawAxes(box);
     if (data) this.#drawStructures(box, data);
@@ -66,25 +63,10 @@ export class Plane {
   #drawAxes(box: Box): void {
     const surface = this.#surface;
     const step = surface.width < 480 ? 3 : 2;
-    const grid = { color: '--grid', dash: [] };
     for (let decade = -DECADES; decade <= 0; decade += step) {
       const [x, y] = [placeOf(10 ** decade, box.left, box.right), placeOf(10 ** decade, box.bottom, box.top)];
-      surface.line(
-        [
-          [x, box.top],
-          [x, box.bottom],
-        ],
-        grid,
-        1,
-      );
-      surface.line(
-        [
-          [box.left, y],
-          [box.right, y],
-        ],
-        grid,
-        1,
-      );
+      surface.thinLine([x, box.top], [x, box.bottom]);
+      surface.thinLine([box.left, y], [box.right, y]);
       const text = rateText(10 ** decade);
       surface.text(
         text,
@@ -120,14 +102,7 @@ export class Plane {
       context.lineTo(x, y);
     context.clip();
     for (let x = box.left - box.bottom; x < lastX; x += HATCH_PIXELS) {
-      surface.line(
-        [
-          [x, box.bottom],
-          [x + box.bottom, 0],
-        ],
-        { color: '--hatch', dash: [] },
-        1,
-      );
+      surface.thinLine([x, box.bottom], [x + box.bottom, 0], '--hatch');
     }
     context.restore();
     surface.line(outline, looks.limit);

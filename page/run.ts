@@ -14,7 +14,7 @@ const REPORT_MILLISECONDS = 33;
 /** A batch at a slow pace is this part of a second. */
 const BATCHES_PER_SECOND = 60;
 const MIN_BATCH = 16;
-/** What was not done in this time is not caught up with, so that a pause of the machine is not followed by a rush. */
+/** The longest delay that is made up for, so that no rush follows a pause of the machine. */
 const MAX_DEBT_SECONDS = 0.25;
 const MILLISECONDS = 1000;
 /** Of drawn streams and of long files the limit follows one key of so many. Short files are followed whole. */

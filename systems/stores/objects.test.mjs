@@ -105,7 +105,7 @@ for (const [name, { missing, path, start: startStore, whyNotOpen }] of Object.en
 
     beforeEach(() => {
       proxy.fault = () => undefined;
-      proxy.asked.length = 0;
+      proxy.requests.length = 0;
     });
 
     after(async () => {
@@ -167,9 +167,9 @@ for (const [name, { missing, path, start: startStore, whyNotOpen }] of Object.en
     });
 
     test('is asked again after cuts and refusals', async () => {
-      let asked = 0;
+      let reads = 0;
       const faults = { 2: { status: 503 }, 3: { cutAfter: 1000 }, 7: { status: 500 }, 8: { cutAfter: 0 } };
-      proxy.fault = ({ method }) => (method === 'GET' ? faults[asked++] : undefined);
+      proxy.fault = ({ method }) => (method === 'GET' ? faults[reads++] : undefined);
       await run(`s3://${BUCKET}/in/*`, '-o', inFolder('out'));
       assert.ok(readFileSync(inFolder('out')).equals(expected));
     });

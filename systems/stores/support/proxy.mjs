@@ -7,9 +7,9 @@ import { createServer, request } from 'node:http';
  * promise of one of them, which delays it. Nothing becomes of it by default.
  */
 export async function startProxy(target) {
-  const proxy = { fault: () => undefined, asked: [] };
+  const proxy = { fault: () => undefined, requests: [] };
   const server = createServer(async (asking, answer) => {
-    proxy.asked.push({ method: asking.method, url: asking.url });
+    proxy.requests.push({ method: asking.method, url: asking.url });
     const fault = (await proxy.fault(asking)) ?? {};
     if (fault.status !== undefined) {
       asking.resume();

@@ -191,11 +191,7 @@ export function checkOutputs(outputs: readonly OutputNote[], request: Omit<Asked
 
 /** Tells if an output is valid only when it is complete, so that a run that is stopped leaves it as it was. */
 export function isAllOrNothing(output: Pick<OutputNote, 'path'>): boolean {
-  return isObject(output) || formatOfOutput(output).container !== undefined;
-}
-
-function isObject({ path }: Pick<OutputNote, 'path'>): boolean {
-  return path !== null && isObjectName(path);
+  return objectSinkKind.isKindOf(output) || formatOfOutput(output).container !== undefined;
 }
 
 /** The names that outputs have until they are complete. */
@@ -207,7 +203,7 @@ export function temporaryPaths(paths: readonly string[]): string[] {
 export function checkContinued(outputs: readonly OutputNote[]): void {
   const output = outputs.find(isAllOrNothing);
   if (!output) return;
-  const why = isObject(output)
+  const why = objectSinkKind.isKindOf(output)
     ? 'nothing can be added to an object of a store'
     : formatOfOutput(output).container?.whyNotContinued;
   throw new FirstseenError('E_STATE_RUN', `${output.path} was written by an earlier run, and ${why}`, {

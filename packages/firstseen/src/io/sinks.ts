@@ -1,10 +1,12 @@
 // The kinds of sink: those of all formats. The name of an output says its format.
 
+import { stat } from 'node:fs/promises';
 import { fileSinkKind } from './file/sinks.js';
 import { fileFormats, formatInFolder, formatOfOutput } from './formats.js';
 import type { WrittenFormat } from './policies.js';
 import type { FormerRun, OutputNote, Sink, SinkKind, SinkPosition, SinkRequest } from './sink.js';
 import type { Source } from './source.js';
+import { systemPath } from './system/paths.js';
 
 export const sinkKinds: readonly SinkKind[] = [...new Set(fileFormats.flatMap(({ sinks }) => sinks))];
 
@@ -40,7 +42,13 @@ export function openSink(note: OutputNote, request: SinkRequest): Promise<Sink> 
   return kindOf(note).open(note, { ...request, ...(fileKind ? { fileKind } : {}) });
 }
 
-/** Tells if an output that is not a file has something in it; undefined if it is one. */
-export async function holdsObject(note: OutputNote): Promise<boolean | undefined> {
-  return note.path === null ? undefined : kindOf(note).holds?.(note);
+async function holdsFile(path: string): Promise<boolean> {
+  const file = await stat(systemPath(path)).catch(() => undefined);
+  return file?.isFile() === true && file.size > 0;
+}
+
+/** Tells if an output has something in it. What is neither a file nor an object has nothing. */
+export async function hasContent(note: OutputNote): Promise<boolean> {
+  if (note.path === null) return false;
+  return kindOf(note).holds?.(note) ?? holdsFile(note.path);
 }

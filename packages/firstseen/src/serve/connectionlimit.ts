@@ -1,13 +1,13 @@
-// How many connections a server takes: no more than leave it files to open for its log and its snapshots.
+// The limit of connections that leaves a server files to open for its log and its snapshots.
 
 import { formatCount } from '../base/count.js';
 import { FirstseenError } from '../base/errors.js';
 import { limitsHere, type ProcessLimits } from '../io/system/limits.js';
 
-/** The open files that are no connections: the log, snapshots, pipes of processes, and connections that are being refused. */
+/** Open files besides connections: the log, snapshots, pipes of processes, and sockets whose client is being refused. */
 const FILES_OF_SERVER = 64;
 
-/** A server that takes nearly as many connections as were requested says nothing of it. */
+/** The share of the requested connections below which an administrator is told. */
 const TOLD_BELOW = 0.9;
 
 /** The most connections of each port, and what to tell an administrator if they are fewer than were requested. */
@@ -26,8 +26,7 @@ export function connectionLimit(
   { openFiles, usedFiles }: ProcessLimits = limitsHere(),
 ): ConnectionLimit {
   if (openFiles === undefined) return { maxConnections };
-  const granted = Math.floor((openFiles - usedFiles - FILES_OF_SERVER) / ports);
-  if (granted >= maxConnections) return { maxConnections };
+  const granted = Math.min(maxConnections, Math.floor((openFiles - usedFiles - FILES_OF_SERVER) / ports));
   if (granted >= TOLD_BELOW * maxConnections) return { maxConnections: granted };
   const needed = usedFiles + FILES_OF_SERVER + ports;
   if (granted < 1) {

@@ -4,8 +4,9 @@ import { createHash } from 'node:crypto';
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { buffer } from 'node:stream/consumers';
+import { onTestFinished, vi } from 'vitest';
 
-export interface Asked {
+export interface StoreRequest {
   method: string;
   /** `bucket/key` */
   path: string;
@@ -15,7 +16,7 @@ export interface Asked {
 
 const codes: Readonly<Record<number, string>> = { 403: 'AccessDenied', 503: 'SlowDown' };
 
-/** What becomes of a request: an answer with a status, an answer that is cut after some bytes of its body, or none at all. */
+/** The fault of a request: an answer with a status, an answer that is cut after some bytes of its body, or no answer. */
 export type Fault = { status: number } | { cutAfter: number } | 'hang';
 
 interface Stored {
@@ -44,11 +45,11 @@ function escaped(text: string): string {
 export class ObjectStore {
   readonly objects = new Map<string, Stored>();
   readonly uploads = new Map<string, Upload>();
-  readonly asked: Asked[] = [];
+  readonly requests: StoreRequest[] = [];
   /** Objects of a page of a listing. */
   pageSize = 1000;
   /** The fault of a request, if it has one. */
-  fault: (asked: Asked) => Fault | undefined = () => undefined;
+  fault: (request: StoreRequest) => Fault | undefined = () => undefined;
   /** False for a server of the web that sends whole resources only. */
   hasRanges = true;
   endpoint = '';
@@ -82,16 +83,16 @@ export class ObjectStore {
   async #answer(request: IncomingMessage, response: ServerResponse): Promise<unknown> {
     const url = new URL(request.url as string, this.endpoint);
     const { method = '', headers } = request;
-    const asked = { method, path: decodeURIComponent(url.pathname.slice(1)), query: url.searchParams, headers };
-    this.asked.push(asked);
+    const received = { method, path: decodeURIComponent(url.pathname.slice(1)), query: url.searchParams, headers };
+    this.requests.push(received);
     const body = await buffer(request);
-    const fault = this.fault(asked);
+    const fault = this.fault(received);
     if (fault === 'hang') return undefined;
     if (fault && 'status' in fault) return this.#fail(response, fault.status, codes[fault.status] ?? 'InternalError');
-    if (method === 'GET' && url.searchParams.has('list-type')) return this.#list(asked, response);
-    if (method === 'GET' && url.searchParams.has('uploads')) return this.#listUploads(asked, response);
-    if (method === 'GET' || method === 'HEAD') return this.#read(asked, response, fault?.cutAfter);
-    return this.#write(asked, body, response);
+    if (method === 'GET' && url.searchParams.has('list-type')) return this.#list(received, response);
+    if (method === 'GET' && url.searchParams.has('uploads')) return this.#listUploads(received, response);
+    if (method === 'GET' || method === 'HEAD') return this.#read(received, response, fault?.cutAfter);
+    return this.#write(received, body, response);
   }
 
   #fail(response: ServerResponse, status: number, code: string): unknown {
@@ -103,7 +104,7 @@ export class ObjectStore {
     return response.writeHead(200, { 'content-type': 'application/xml' }).end(`<?xml version="1.0"?>${xml}`);
   }
 
-  #read({ method, path, headers }: Asked, response: ServerResponse, cutAfter?: number): unknown {
+  #read({ method, path, headers }: StoreRequest, response: ServerResponse, cutAfter?: number): unknown {
     const stored = this.objects.get(path);
     if (!stored) return this.#fail(response, 404, 'NoSuchKey');
     const { body, etag, modified } = stored;
@@ -126,7 +127,7 @@ export class ObjectStore {
     return response.write(content.subarray(0, cutAfter), () => setImmediate(() => response.destroy()));
   }
 
-  #list({ path: bucket, query }: Asked, response: ServerResponse): unknown {
+  #list({ path: bucket, query }: StoreRequest, response: ServerResponse): unknown {
     const prefix = `${bucket.replace(/\/$/, '')}/${query.get('prefix') ?? ''}`;
     const from = Number(query.get('continuation-token') ?? 0);
     const paths = [...this.objects.keys()].filter((path) => path.startsWith(prefix)).sort();
@@ -144,7 +145,7 @@ export class ObjectStore {
     return this.#send(response, `<ListBucketResult>${pages}${contents.join('')}</ListBucketResult>`);
   }
 
-  #listUploads({ path: bucket, query }: Asked, response: ServerResponse): unknown {
+  #listUploads({ path: bucket, query }: StoreRequest, response: ServerResponse): unknown {
     const prefix = `${bucket.replace(/\/$/, '')}/${query.get('prefix') ?? ''}`;
     const uploads = [...this.uploads].filter(([, upload]) => upload.path.startsWith(prefix));
     const listed = uploads.map(([id, { path }]) => {
@@ -155,7 +156,7 @@ export class ObjectStore {
     return this.#send(response, `<ListMultipartUploadsResult>${ends}${listed.join('')}</ListMultipartUploadsResult>`);
   }
 
-  #write({ method, path, query }: Asked, body: Buffer, response: ServerResponse): unknown {
+  #write({ method, path, query }: StoreRequest, body: Buffer, response: ServerResponse): unknown {
     const id = query.get('uploadId') ?? '';
     const upload = this.uploads.get(id);
     if (query.has('uploads')) {
@@ -194,4 +195,12 @@ export function variablesFor({ endpoint }: Pick<ObjectStore, 'endpoint'>): Recor
     AWS_REGION: 'us-east-1',
     AWS_EC2_METADATA_DISABLED: 'true',
   };
+}
+
+/** Opens a store for a test, to which the variables of the client lead until its end. */
+export async function openForTest(): Promise<ObjectStore> {
+  const store = await ObjectStore.open(onTestFinished);
+  for (const [name, value] of Object.entries(variablesFor(store))) vi.stubEnv(name, value);
+  onTestFinished(() => void vi.unstubAllEnvs());
+  return store;
 }

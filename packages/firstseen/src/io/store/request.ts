@@ -109,7 +109,7 @@ function checkKinds(name: string, kinds: readonly PathKind[]): void {
 }
 
 /** An object that was asked for. */
-interface AskedObject {
+interface RequestedObject {
   address: ObjectAddress;
   stores: Stores;
   /** The result of an earlier look at it. */
@@ -121,7 +121,7 @@ interface AskedObject {
  * @throws FirstseenError E_INPUT when it cannot be read
  */
 async function lookAtObject(
-  { address, stores, status }: AskedObject,
+  { address, stores, status }: RequestedObject,
   kinds: readonly PathKind[],
   options: LookOptions,
 ): Promise<Source> {
@@ -134,7 +134,7 @@ export function lookAtNamed(name: string, kinds: readonly PathKind[], options: L
   return lookAtObject({ address: addressOf(name), stores: new Stores() }, kinds, options);
 }
 
-function requestFor(object: AskedObject): InputRequest {
+function requestFor(object: RequestedObject): InputRequest {
   const { name } = object.address;
   return objectRequest(name, (kinds, options) => lookAtObject(object, kinds, options), object.status);
 }

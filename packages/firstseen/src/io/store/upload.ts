@@ -102,10 +102,10 @@ class Upload implements ByteTarget {
     const body = this.#part.subarray(0, this.#filledBytes);
     this.#part = Buffer.alloc(0);
     this.#filledBytes = 0;
-    this.#id ??= this.#asked((signal) => store.beginUpload(address, signal));
+    this.#id ??= this.#send((signal) => store.beginUpload(address, signal));
     const id = this.#id;
     const sent = id.then((uploadId) =>
-      this.#asked((signal) => store.putPart(address, { id: uploadId, number, body, signal }), body.length),
+      this.#send((signal) => store.putPart(address, { id: uploadId, number, body, signal }), body.length),
     );
     // The next part, or the end, reports what failed.
     sent.catch(() => undefined);
@@ -121,7 +121,7 @@ class Upload implements ByteTarget {
   #put(): Promise<string | undefined> {
     const { store, address } = this.#target;
     const body = this.#part.subarray(0, this.#filledBytes);
-    return this.#asked((signal) => store.put(address, body, signal), body.length);
+    return this.#send((signal) => store.put(address, body, signal), body.length);
   }
 
   async #completeParts(): Promise<string | undefined> {
@@ -130,7 +130,7 @@ class Upload implements ByteTarget {
     const id = (await this.#id) as string;
     const parts = await Promise.all(this.#sent);
     let attempts = 0;
-    return this.#asked(async (signal) => {
+    return this.#send(async (signal) => {
       attempts++;
       try {
         return await store.completeUpload(address, { id, parts, signal });
@@ -150,10 +150,10 @@ class Upload implements ByteTarget {
     await Promise.allSettled(this.#sent);
     const id = await this.#id?.catch(() => undefined);
     if (id === undefined || this.written) return;
-    await this.#asked((signal) => store.abortUpload(address, id, signal)).catch(() => undefined);
+    await this.#send((signal) => store.abortUpload(address, id, signal)).catch(() => undefined);
   }
 
-  async #asked<Answer>(request: (signal: AbortSignal) => Promise<Answer>, bytes = 0): Promise<Answer> {
+  async #send<Answer>(request: (signal: AbortSignal) => Promise<Answer>, bytes = 0): Promise<Answer> {
     const { address, patience: bounds } = this.#target;
     const idleMilliseconds = bounds.idleMilliseconds + bytes / BYTES_PER_MILLISECOND;
     return patiently({ ...bounds, idleMilliseconds }, request).catch((error) => {

@@ -65,8 +65,8 @@ describe('a client that has closed its side', () => {
     withHttp(async (port) => {
       await askJson(port, 'PUT', '/detectors/c', { ...MEMORY, claims: true });
       const { json: first } = await askJson(port, 'POST', '/detectors/c/claim', { key: 'a', lease: '10m' });
-      const asked = post('/detectors/c/claim', '{"key":"a","wait":"10m"}', 'application/json');
-      expect(await endThenRead(plain(port), asked)).toContain('"verdict":"pending"');
+      const claim = post('/detectors/c/claim', '{"key":"a","wait":"10m"}', 'application/json');
+      expect(await endThenRead(plain(port), claim)).toContain('"verdict":"pending"');
       await askJson(port, 'POST', '/detectors/c/abort', { key: 'a', token: first.token });
       const { json: next } = await askJson(port, 'POST', '/detectors/c/claim', { key: 'a' });
       expect(next.verdict).toBe('distinct');

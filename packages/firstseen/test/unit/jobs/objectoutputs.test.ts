@@ -1,29 +1,22 @@
 // Objects of a store as outputs: they are complete, or not there at all.
 
-import { mkdtempSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { gunzipSync } from 'node:zlib';
-import { afterEach, beforeEach, describe, expect, onTestFinished, test, vi } from 'vitest';
+import { beforeEach, describe, expect, test } from 'vitest';
 import { partBytes } from '../../../src/io/store/upload.js';
 import { runFiles } from '../../../src/jobs/exact/run.js';
 import type { RunOptions } from '../../../src/run/runoptions.js';
 import type { RunStats } from '../../../src/run/stats.js';
-import { ObjectStore, variablesFor } from '../../support/objectstore.js';
+import { temporaryFolder } from '../../cli/support/command.js';
+import { type ObjectStore, openForTest } from '../../support/objectstore.js';
 
 let store: ObjectStore;
 let folder: string;
 
 beforeEach(async () => {
-  store = await ObjectStore.open(onTestFinished);
-  for (const [name, value] of Object.entries(variablesFor(store))) vi.stubEnv(name, value);
-  folder = mkdtempSync(join(tmpdir(), 'firstseen-'));
-  onTestFinished(() => rmSync(folder, { recursive: true }));
+  store = await openForTest();
+  folder = temporaryFolder();
   store.put('bucket/in', 'one\ntwo\none\n');
-});
-
-afterEach(() => {
-  vi.unstubAllEnvs();
 });
 
 const LINE_BYTES = 900_000;
@@ -39,7 +32,7 @@ function run(options: Partial<RunOptions> = {}): Promise<RunStats> {
 }
 
 function methods(): string[] {
-  return store.asked.filter(({ path }) => path === 'bucket/out').map(({ method }) => method);
+  return store.requests.filter(({ path }) => path === 'bucket/out').map(({ method }) => method);
 }
 
 test('a short object is written with one request', async () => {

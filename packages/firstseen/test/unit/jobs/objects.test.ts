@@ -1,29 +1,23 @@
 // Runs over objects of a store: with a state they go on as runs over files do.
 
-import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { gzipSync } from 'node:zlib';
-import { afterEach, beforeEach, describe, expect, onTestFinished, test, vi } from 'vitest';
+import { beforeEach, describe, expect, test } from 'vitest';
 import { runFiles } from '../../../src/jobs/exact/run.js';
 import { runDocuments } from '../../../src/jobs/near/run.js';
 import { runPassages } from '../../../src/jobs/passages/run.js';
 import type { RunOptions } from '../../../src/run/runoptions.js';
 import type { RunStats } from '../../../src/run/stats.js';
-import { ObjectStore, variablesFor } from '../../support/objectstore.js';
+import { temporaryFolder } from '../../cli/support/command.js';
+import { type ObjectStore, openForTest } from '../../support/objectstore.js';
 
 let store: ObjectStore;
 let folder: string;
 
 beforeEach(async () => {
-  store = await ObjectStore.open(onTestFinished);
-  for (const [name, value] of Object.entries(variablesFor(store))) vi.stubEnv(name, value);
-  folder = mkdtempSync(join(tmpdir(), 'firstseen-'));
-  onTestFinished(() => rmSync(folder, { recursive: true }));
-});
-
-afterEach(() => {
-  vi.unstubAllEnvs();
+  store = await openForTest();
+  folder = temporaryFolder();
 });
 
 const detector = { algorithm: 'exact', memory: '8MiB' } as const;
@@ -67,12 +61,12 @@ describe('a run with a state', () => {
     await run({ output: join(folder, 'expected') });
     const expected = readFileSync(join(folder, 'expected'), 'utf8');
     const first = await stopped('bucket/2');
-    const readBefore = store.asked.length;
+    const readBefore = store.requests.length;
     const second = await run(state());
     expect(second).toMatchObject({ interrupted: false, resumed: true });
     expect(first.records + second.records).toBe(400_210);
     expect(output()).toBe(expected);
-    const paths = store.asked.slice(readBefore).map(({ path }) => path);
+    const paths = store.requests.slice(readBefore).map(({ path }) => path);
     expect(paths).not.toContain('bucket/1');
     expect(await run(state())).toMatchObject({ records: 0, idle: true });
   });

@@ -1,7 +1,7 @@
 // Objects as inputs: what is read of a store, what a later run knows of it, and what happens when a store fails.
 
 import { gzipSync } from 'node:zlib';
-import { afterEach, beforeEach, describe, expect, onTestFinished, test, vi } from 'vitest';
+import { beforeEach, describe, expect, test } from 'vitest';
 import type { InputRequest, Source } from '../../../../src/io/source.js';
 import { lookAtInput, requestOf, requestsOf } from '../../../../src/io/sources.js';
 import { addressOf } from '../../../../src/io/store/name.js';
@@ -9,18 +9,13 @@ import { PART_BYTES } from '../../../../src/io/store/parts.js';
 import { objectRequests, Stores } from '../../../../src/io/store/request.js';
 import type { Patience } from '../../../../src/io/store/retry.js';
 import { Folders } from '../../../../src/io/system/folders.js';
-import { type Fault, ObjectStore, variablesFor } from '../../../support/objectstore.js';
+import { type Fault, type ObjectStore, openForTest } from '../../../support/objectstore.js';
 import { readAll } from '../support.js';
 
 let store: ObjectStore;
 
 beforeEach(async () => {
-  store = await ObjectStore.open(onTestFinished);
-  for (const [name, value] of Object.entries(variablesFor(store))) vi.stubEnv(name, value);
-});
-
-afterEach(() => {
-  vi.unstubAllEnvs();
+  store = await openForTest();
 });
 
 /** Short pauses, so that no test waits. */
@@ -77,7 +72,7 @@ test('parts of a long object are read with the version that was looked at', asyn
   for (let read = 1; read > 0; filled += read) read = await reader.read(target.subarray(filled));
   await reader.close();
   expect(target.subarray(0, filled).equals(text)).toBe(true);
-  const reads = store.asked.filter(({ method }) => method === 'GET');
+  const reads = store.requests.filter(({ method }) => method === 'GET');
   expect(reads.map(({ headers }) => headers.range)).toEqual([
     `bytes=0-${PART_BYTES - 1}`,
     `bytes=${PART_BYTES}-${2 * PART_BYTES - 1}`,
@@ -94,7 +89,7 @@ describe('a failing store', () => {
     const source = await sourceOf('s3://bucket/in.txt');
     failReads({ status: 503 }, { cutAfter: 6 }, { status: 500 });
     expect(await textOf(source)).toBe('one\ntwo\nthree\n');
-    const ranges = store.asked.filter(({ method }) => method === 'GET').map(({ headers }) => headers.range);
+    const ranges = store.requests.filter(({ method }) => method === 'GET').map(({ headers }) => headers.range);
     expect(ranges).toEqual(['bytes=0-13', 'bytes=0-13', 'bytes=6-13', 'bytes=6-13']);
   });
 
@@ -124,7 +119,7 @@ describe('a failing store', () => {
     const source = await sourceOf('s3://bucket/in.txt');
     failReads({ status: 403 });
     await expect(textOf(source)).rejects.toThrow('the store answers 403');
-    expect(store.asked.filter(({ method }) => method === 'GET')).toHaveLength(1);
+    expect(store.requests.filter(({ method }) => method === 'GET')).toHaveLength(1);
   });
 });
 
@@ -133,8 +128,8 @@ test.each(['s3', 'https'])('an object of %s that changes is refused', async (giv
   const source = await sourceOf(given === 's3' ? 's3://bucket/in.txt' : `${store.endpoint}/bucket/in.txt`);
   failReads({ cutAfter: 3 });
   const before = store.fault;
-  store.fault = (asked) => {
-    const fault = before(asked);
+  store.fault = (request) => {
+    const fault = before(request);
     if (fault) queueMicrotask(() => store.put('bucket/in.txt', 'six\nten\n'));
     return fault;
   };
@@ -201,8 +196,8 @@ test('what may be a secret is in no message and in no state', async () => {
   store.put('in.txt', 'one\n');
   const name = `http://user:password@${host}/in.txt?signature=secret`;
   const source = await sourceOf(name);
-  expect(store.asked.at(-1)?.headers.authorization).toBe(`Basic ${btoa('user:password')}`);
-  expect(store.asked.at(-1)?.query.get('signature')).toBe('secret');
+  expect(store.requests.at(-1)?.headers.authorization).toBe(`Basic ${btoa('user:password')}`);
+  expect(store.requests.at(-1)?.query.get('signature')).toBe('secret');
   expect(JSON.stringify([source.name, source.note, requestOf(name).name])).not.toMatch(/password|secret/);
   store.fault = () => ({ status: 403 });
   const error = await textOf(source).catch((cause) => cause);
