@@ -15,7 +15,7 @@ import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { cpus, tmpdir, totalmem } from 'node:os';
 import { dirname, join, resolve } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { parseArgs } from 'node:util';
+import { readArguments } from './arguments.mjs';
 import { sourceFiles } from './copytree.mjs';
 import { isProductSource } from './kernelsources.mjs';
 import { measureBaseline, readBaseline } from './mutants/baseline.mjs';
@@ -26,7 +26,7 @@ import { comparisonText, reportText } from './mutants/report.mjs';
 import { compareResults, readResults } from './mutants/results.mjs';
 import { isOfKernel, sampleOf } from './mutants/sample.mjs';
 
-const { values, positionals } = parseArgs({
+const { values, positionals } = readArguments({
   allowPositionals: true,
   options: {
     sample: { type: 'string', default: '100' },

@@ -7,11 +7,11 @@
 
 import { spawn } from 'node:child_process';
 import { pathToFileURL } from 'node:url';
-import { parseArgs } from 'node:util';
+import { readArguments } from './arguments.mjs';
 import { build } from './build.mjs';
 import { buildPage } from './page/build.mjs';
 
-const { values } = parseArgs({
+const { values } = readArguments({
   options: Object.fromEntries(
     ['open', 'picture', 'measure'].map((name) => [name, { type: 'boolean', default: false }]),
   ),
