@@ -5,9 +5,9 @@
 import { spawnSync } from 'node:child_process';
 import { readFileSync, writeFileSync } from 'node:fs';
 import { basename } from 'node:path';
-import { parseArgs } from 'node:util';
 import { gunzipSync } from 'node:zlib';
 import { families } from 'firstseen/plan';
+import { readArguments } from '../tools/arguments.mjs';
 import { replaceBetween } from '../tools/markers.mjs';
 import { firstseen } from './lib/commands.mjs';
 import { minErrorSum, wilsonInterval } from './lib/rates.mjs';
@@ -133,7 +133,7 @@ function fileText(path) {
   return [title, ...carriageReturnText(lines), ...tables].join('\n\n');
 }
 
-const { values, positionals } = parseArgs({
+const { values, positionals } = readArguments({
   options: { write: { type: 'boolean', default: false } },
   allowPositionals: true,
 });

@@ -5,8 +5,8 @@
 //   --write   also writes it into docs/COMPARISON.md
 
 import { readFileSync, writeFileSync } from 'node:fs';
-import { parseArgs } from 'node:util';
 import { GapSample, plan } from 'firstseen/plan';
+import { readArguments } from '../tools/arguments.mjs';
 import { replaceBetween } from '../tools/markers.mjs';
 import { describeMachine, machineText } from './lib/machine.mjs';
 import { errorsOn } from './lib/rates.mjs';
@@ -122,7 +122,7 @@ async function compareIn(scenario) {
   return [heading, counts, ...parts.map(({ text }) => text)].join('\n\n');
 }
 
-const { values } = parseArgs({
+const { values } = readArguments({
   options: { quick: { type: 'boolean', default: false }, write: { type: 'boolean', default: false } },
 });
 const sections = [machineText(describeMachine())];

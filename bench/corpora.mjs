@@ -6,7 +6,7 @@
 import { mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { parseArgs } from 'node:util';
+import { readArguments } from '../tools/arguments.mjs';
 import { replaceBetween } from '../tools/markers.mjs';
 import { firstseen, runMeasuringMemory } from './lib/commands.mjs';
 import { corpora, textsOf } from './lib/debian.mjs';
@@ -61,7 +61,7 @@ function report(corpus, packages) {
   }
 }
 
-const { values } = parseArgs({
+const { values } = readArguments({
   options: {
     folder: { type: 'string', default: join(tmpdir(), 'firstseen-near-real') },
     corpora: { type: 'boolean' },

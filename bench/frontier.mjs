@@ -7,10 +7,10 @@
 //   --write     also writes it into docs/COMPARISON.md, and draws docs/frontier.svg
 
 import { readFileSync, writeFileSync } from 'node:fs';
-import { parseArgs } from 'node:util';
 import { create } from 'firstseen';
 import { GapSample, plan } from 'firstseen/plan';
 import { plotSvg } from 'firstseen-lab';
+import { readArguments } from '../tools/arguments.mjs';
 import { replaceBetween } from '../tools/markers.mjs';
 import { describeMachine, machineText } from './lib/machine.mjs';
 import { errorsOn } from './lib/rates.mjs';
@@ -147,7 +147,7 @@ async function compareFrontier({ scale, write }) {
   }
 }
 
-const { values } = parseArgs({
+const { values } = readArguments({
   options: {
     quick: { type: 'boolean', default: false },
     rivals: { type: 'boolean', default: false },

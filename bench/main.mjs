@@ -14,7 +14,7 @@
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { parseArgs } from 'node:util';
+import { readArguments } from '../tools/arguments.mjs';
 import { replaceBetween } from '../tools/markers.mjs';
 import { measureClaims } from './claims.mjs';
 import { compareCommits } from './commits.mjs';
@@ -74,7 +74,7 @@ const measures = {
 const measuredByDefault = Object.keys(measures).filter((name) => name !== 'python' && !name.startsWith('kafka'));
 
 function parseOptions() {
-  const { values } = parseArgs({
+  const { values } = readArguments({
     options: {
       quick: { type: 'boolean', default: false },
       only: { type: 'string', multiple: true },

@@ -6,8 +6,8 @@
 //   --write      also writes the table into docs/MOTIFS.md
 
 import { readFileSync, writeFileSync } from 'node:fs';
-import { parseArgs } from 'node:util';
 import { createMotifs, MotifTally } from 'firstseen/motifs';
+import { readArguments } from '../tools/arguments.mjs';
 import { replaceBetween } from '../tools/markers.mjs';
 import { median } from '../tools/support/median.mjs';
 import { generator } from '../tools/support/random.mjs';
@@ -85,7 +85,7 @@ async function cellsOf(row, { optionsOf }, { records, seeds }) {
   return [`${percent(mean)} (${percent(Math.max(...wrong))})`, `k ${hashes}, t ${threshold}: ${rate}`];
 }
 
-const { values } = parseArgs({
+const { values } = readArguments({
   options: {
     records: { type: 'string', default: '100000' },
     seeds: { type: 'string', default: '5' },

@@ -12,10 +12,10 @@ import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'nod
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { parseArgs } from 'node:util';
 import { chanceAt } from 'firstseen/internal';
 import { createNear } from 'firstseen/near';
 import { plotSvg } from 'firstseen-lab';
+import { readArguments } from '../tools/arguments.mjs';
 import { replaceBetween } from '../tools/markers.mjs';
 import { runMeasuringMemory } from './lib/commands.mjs';
 import { EDIT_RATES, outcomes, SHINGLE_WORDS } from './lib/groups.mjs';
@@ -166,7 +166,7 @@ function memoryText(measured) {
 }
 
 async function main() {
-  const { values } = parseArgs({
+  const { values } = readArguments({
     options: { groups: { type: 'string', default: '800' }, write: { type: 'boolean', default: false } },
   });
   const groups = Number(values.groups);

@@ -8,8 +8,8 @@
 import { readFileSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { parseArgs } from 'node:util';
 import { createNear } from 'firstseen/near';
+import { readArguments } from '../tools/arguments.mjs';
 import { replaceBetween } from '../tools/markers.mjs';
 import { corpora, documentsOf } from './lib/debian.mjs';
 import { KeptDocuments, rankedSets } from './lib/exactjoin.mjs';
@@ -83,7 +83,7 @@ async function rowsOf(corpus, folder) {
   return rows;
 }
 
-const { values } = parseArgs({
+const { values } = readArguments({
   options: {
     folder: { type: 'string', default: join(tmpdir(), 'firstseen-near-real') },
     boilerplate: { type: 'boolean' },

@@ -2,9 +2,9 @@
 // the exact Jaccard similarity to the files kept before. Prints Markdown.
 
 import { readFileSync } from 'node:fs';
-import { parseArgs } from 'node:util';
 import { listFiles, requestOf } from 'firstseen/internal';
 import { createNear } from 'firstseen/near';
+import { readArguments } from '../tools/arguments.mjs';
 import { jaccard, shinglesOf } from './lib/documents.mjs';
 import { tableText } from './lib/table.mjs';
 
@@ -43,7 +43,7 @@ async function rowFor(documents, threshold) {
 }
 
 async function main() {
-  const { values, positionals } = parseArgs({
+  const { values, positionals } = readArguments({
     allowPositionals: true,
     options: { include: { type: 'string', multiple: true, default: [] } },
   });

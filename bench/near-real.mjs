@@ -11,8 +11,8 @@ import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { parseArgs } from 'node:util';
 import { createNear } from 'firstseen/near';
+import { readArguments } from '../tools/arguments.mjs';
 import { replaceBetween } from '../tools/markers.mjs';
 import { corpora, documentsOf } from './lib/debian.mjs';
 import { KeptDocuments, rankedSets } from './lib/exactjoin.mjs';
@@ -117,7 +117,7 @@ async function report(corpus, { folder, python }) {
 }
 
 async function main() {
-  const { values } = parseArgs({
+  const { values } = readArguments({
     options: {
       folder: { type: 'string', default: join(tmpdir(), 'firstseen-near-real') },
       corpus: { type: 'string' },

@@ -7,8 +7,8 @@
 import { readFileSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { parseArgs } from 'node:util';
 import { createNear } from 'firstseen/near';
+import { readArguments } from '../tools/arguments.mjs';
 import { replaceBetween } from '../tools/markers.mjs';
 import { generator } from '../tools/support/random.mjs';
 import { blanklessCorpora, documentsOf } from './lib/debian.mjs';
@@ -75,7 +75,7 @@ async function rowOf({ name, ...corpus }, folder) {
   return [name, ...cells];
 }
 
-const { values } = parseArgs({
+const { values } = readArguments({
   options: {
     folder: { type: 'string', default: join(tmpdir(), 'firstseen-near-real') },
     scripts: { type: 'boolean' },

@@ -13,8 +13,8 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 import { fileURLToPath } from 'node:url';
-import { parseArgs } from 'node:util';
 import { createGunzip } from 'node:zlib';
+import { readArguments } from '../tools/arguments.mjs';
 import { median } from '../tools/support/median.mjs';
 import { corpora, textsOf } from './lib/debian.mjs';
 import { secondsOf } from './lib/processortime.mjs';
@@ -143,7 +143,7 @@ async function report(corpus, { folder, dolma: python, turns, by: only, copies: 
 }
 
 async function main() {
-  const { values } = parseArgs({
+  const { values } = readArguments({
     options: {
       folder: { type: 'string', default: join(tmpdir(), 'firstseen-near-real') },
       corpus: { type: 'string' },

@@ -8,11 +8,11 @@
 import { readFileSync, writeFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { basename } from 'node:path';
-import { parseArgs } from 'node:util';
 import { gunzipSync } from 'node:zlib';
 import { create, FirstseenError } from 'firstseen';
 import { familyPlans } from 'firstseen/internal';
 import { GapSample, plan } from 'firstseen/plan';
+import { readArguments } from '../tools/arguments.mjs';
 import { replaceBetween } from '../tools/markers.mjs';
 import {
   fingerprintsOf,
@@ -198,7 +198,7 @@ function summary(cells) {
   ];
 }
 
-const { values, positionals } = parseArgs({
+const { values, positionals } = readArguments({
   options: { quick: { type: 'boolean', default: false }, write: { type: 'boolean', default: false } },
   allowPositionals: true,
 });

@@ -3,8 +3,8 @@
 //   --write   also writes it into docs/ALGORITHMS.md
 
 import { readFileSync, writeFileSync } from 'node:fs';
-import { parseArgs } from 'node:util';
 import { create } from 'firstseen';
+import { readArguments } from '../tools/arguments.mjs';
 import { replaceBetween } from '../tools/markers.mjs';
 import { median } from '../tools/support/median.mjs';
 import { describeMachine, machineText } from './lib/machine.mjs';
@@ -96,7 +96,7 @@ async function memoryRows() {
   });
 }
 
-const { values } = parseArgs({ options: { write: { type: 'boolean', default: false } } });
+const { values } = readArguments({ options: { write: { type: 'boolean', default: false } } });
 const rooms = [];
 for (const r of [8, 13, 18, 22]) rooms.push(await roomRow(r));
 const room = tableText(['pockets', 'largest window', '1', '1.05', '1.1', '1.2', '1.5'], rooms);

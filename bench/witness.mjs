@@ -8,8 +8,8 @@
 //   --write       also writes the table into docs/WITNESS.md
 
 import { readFileSync, writeFileSync } from 'node:fs';
-import { parseArgs } from 'node:util';
 import { create } from 'firstseen';
+import { readArguments } from '../tools/arguments.mjs';
 import { replaceBetween } from '../tools/markers.mjs';
 import { median } from '../tools/support/median.mjs';
 import { generator } from '../tools/support/random.mjs';
@@ -115,7 +115,7 @@ function reportText(rows, summaries, { runs, elements }) {
 }
 
 async function main() {
-  const { values } = parseArgs({
+  const { values } = readArguments({
     options: {
       runs: { type: 'string', default: '300' },
       seed: { type: 'string', default: '1000' },

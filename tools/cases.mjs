@@ -4,7 +4,7 @@
 import { readFileSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { parseArgs } from 'node:util';
+import { readArguments } from './arguments.mjs';
 import { build } from './build.mjs';
 import { casesFolder, pathOfTopic, topicsIn } from './cases/folder.mjs';
 import { updatedTopic } from './cases/update.mjs';
@@ -16,7 +16,7 @@ function refuse(message) {
   process.exit(2);
 }
 
-const { values, positionals } = parseArgs({
+const { values, positionals } = readArguments({
   options: { update: { type: 'boolean', default: false } },
   allowPositionals: true,
 });

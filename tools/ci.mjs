@@ -15,7 +15,7 @@ const stages = [
   [[preparing('npm run build')]],
   [
     [testing('npm run test:failures -- --quick')],
-    [testing('npm run test:engines -- --quick')],
+    [testing('npm run test:engines -- --quick'), testing('npm run test:stores -- --quick')],
     [testing('npm run test:kafka -- --quick'), testing('npm run test:clients -- --quick')],
     [testing('node tools/clone.mjs'), testing('npm run test:runtimes -- --quick')],
   ],

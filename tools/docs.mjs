@@ -9,6 +9,7 @@ import { errorCodes } from 'firstseen/errors';
 import { exitCodeOf, exitCodes, nearPlanText, optionFacts, planNear } from 'firstseen/internal';
 import { families, plan, planText } from 'firstseen/plan';
 import { rivals, streamKinds } from 'firstseen-lab';
+import { readArguments } from './arguments.mjs';
 import { commandTable, mappedTable } from './docs/commands.mjs';
 import { parameterTable, problemTable, routeTable } from './docs/http.mjs';
 import { agreementTable, optionTable } from './docs/options.mjs';
@@ -143,7 +144,7 @@ const pages = Object.entries(texts).map(([path, sections]) => {
   ];
 });
 
-const isCheck = process.argv.includes('--check');
+const { check: isCheck } = readArguments({ options: { check: { type: 'boolean' } } }).values;
 for (const [path, text] of [...pages, ...Object.entries(referencePages(root))]) {
   if (!isCheck) write(path, text);
   else if (readFileSync(join(root, path), 'utf8') !== text) {

@@ -1,7 +1,7 @@
 // Commands of failure tests: how long they run, which groups, and whether a report is written.
 
 import { fileURLToPath } from 'node:url';
-import { parseArgs } from 'node:util';
+import { readArguments } from './arguments.mjs';
 import { runTests } from './nodetests.mjs';
 import { beginReport } from './report.mjs';
 
@@ -17,7 +17,7 @@ const yes = { type: 'boolean' };
  */
 export function runFailureTests({ folder, page, variables, count, groups }) {
   const options = { quick: yes, report: yes, [count]: text, seed: text, only: text };
-  const { values } = parseArgs({ options });
+  const { values } = readArguments({ options });
   const set = (name, value) => {
     if (value) process.env[`${variables}_${name}`] = value;
   };
@@ -26,6 +26,8 @@ export function runFailureTests({ folder, page, variables, count, groups }) {
   set('SEED', values.seed);
   const writeReport = values.report ? beginReport(fileURLToPath(new URL(page, folder))) : undefined;
   const chosen = values.only?.split(',') ?? groups;
+  const unknown = chosen.find((name) => !groups.includes(name));
+  if (unknown !== undefined) throw new Error(`--only has "${unknown}", but must have some of ${groups.join(',')}`);
   runTests(
     folder,
     groups.filter((name) => chosen.includes(name)),

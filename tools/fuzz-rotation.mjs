@@ -5,12 +5,12 @@
 import { spawnSync } from 'node:child_process';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { parseArgs } from 'node:util';
+import { readArguments } from './arguments.mjs';
 
 const root = join(dirname(fileURLToPath(import.meta.url)), '..');
 const modes = ['', 'between', 'during', 'follow', 'overtaken'];
 
-const { values } = parseArgs({
+const { values } = readArguments({
   options: {
     rounds: { type: 'string', default: '30' },
     seed: { type: 'string', default: '1' },

@@ -5,11 +5,11 @@
 import { spawnSync } from 'node:child_process';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { parseArgs } from 'node:util';
+import { readArguments } from './arguments.mjs';
 
 const root = join(dirname(fileURLToPath(import.meta.url)), '..');
 
-const { values } = parseArgs({
+const { values } = readArguments({
   options: {
     ...{ inputs: { type: 'string', default: '1000000' }, seed: { type: 'string', default: '1' } },
     of: { type: 'string', default: 'serve' },

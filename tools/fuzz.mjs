@@ -5,7 +5,7 @@ import { spawnSync } from 'node:child_process';
 import { copyFileSync, existsSync, mkdirSync, rmSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { parseArgs } from 'node:util';
+import { readArguments } from './arguments.mjs';
 
 const root = join(dirname(fileURLToPath(import.meta.url)), '..');
 const current = join(root, 'build/fuzz-current');
@@ -13,7 +13,7 @@ const found = join(root, 'packages/firstseen/test/corpus/inputs/found');
 /** The time that a run may exceed its limit before it counts as hanging. */
 const GRACE_MINUTES = 3;
 
-const { values } = parseArgs({
+const { values } = readArguments({
   options: { minutes: { type: 'string', default: '5' }, seed: { type: 'string', default: `${Date.now() % 2 ** 31}` } },
 });
 const minutes = Number(values.minutes);

@@ -3,7 +3,7 @@
 //   npm run test:long -- --report        also writes tools/tests/long-report.md, which is committed, from the last results of all steps
 
 import { availableParallelism, cpus, totalmem } from 'node:os';
-import { parseArgs } from 'node:util';
+import { readArguments } from './arguments.mjs';
 import { countsOf, countsText } from './counts.mjs';
 import { writeReport } from './tests/longreport.mjs';
 import { readResults, saveResult } from './tests/longresults.mjs';
@@ -68,7 +68,7 @@ function report() {
   return true;
 }
 
-const { values } = parseArgs({
+const { values } = readArguments({
   options: { step: { type: 'string', multiple: true, default: Object.keys(steps) }, report: { type: 'boolean' } },
 });
 const results = await runSteps(chosenSteps(values.step));

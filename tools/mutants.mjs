@@ -15,8 +15,9 @@ import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { cpus, tmpdir, totalmem } from 'node:os';
 import { dirname, join, resolve } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { parseArgs } from 'node:util';
+import { readArguments } from './arguments.mjs';
 import { sourceFiles } from './copytree.mjs';
+import { isProductSource } from './kernelsources.mjs';
 import { measureBaseline, readBaseline } from './mutants/baseline.mjs';
 import { tryAll } from './mutants/campaign.mjs';
 import { candidatesOf, digestOf } from './mutants/candidates.mjs';
@@ -25,7 +26,7 @@ import { comparisonText, reportText } from './mutants/report.mjs';
 import { compareResults, readResults } from './mutants/results.mjs';
 import { isOfKernel, sampleOf } from './mutants/sample.mjs';
 
-const { values, positionals } = parseArgs({
+const { values, positionals } = readArguments({
   allowPositionals: true,
   options: {
     sample: { type: 'string', default: '100' },
@@ -56,7 +57,7 @@ function usage() {
 
 function sampleOfRoot() {
   const candidates = sourceFiles(root)
-    .filter((path) => /^packages\/[^/]+\/(src|assembly)\/.*\.ts$/.test(path))
+    .filter(isProductSource)
     .flatMap((path) => candidatesOf(path, readFileSync(join(root, path), 'utf8')));
   return sampleOf(candidates, { count, seed: values.seed });
 }

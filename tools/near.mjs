@@ -10,8 +10,8 @@ import { execFileSync, spawnSync } from 'node:child_process';
 import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { dirname, join, relative } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { parseArgs } from 'node:util';
 import { createVitest } from 'vitest/node';
+import { readArguments } from './arguments.mjs';
 import { changedFiles } from './near/changes.mjs';
 import { choose } from './near/choose.mjs';
 import { record } from './near/record.mjs';
@@ -73,7 +73,7 @@ function runTests(selection) {
 }
 
 async function main() {
-  const { values, positionals } = parseArgs({
+  const { values, positionals } = readArguments({
     allowPositionals: true,
     options: { list: { type: 'boolean' }, all: { type: 'boolean' }, record: { type: 'boolean' } },
   });

@@ -6,7 +6,7 @@ import { mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { parseArgs } from 'node:util';
+import { readArguments } from './arguments.mjs';
 import {
   changelogProblems,
   documentProblems,
@@ -17,7 +17,7 @@ import {
 } from './release/checks.mjs';
 
 const root = join(dirname(fileURLToPath(import.meta.url)), '..');
-const { values } = parseArgs({ options: { 'dry-run': { type: 'boolean', default: false } } });
+const { values } = readArguments({ options: { 'dry-run': { type: 'boolean', default: false } } });
 if (!values['dry-run']) {
   console.error('a release is published by pushing a tag; run: npm run release -- --dry-run');
   process.exit(2);

@@ -7,12 +7,13 @@ import { copyFileSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSy
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
+import { readArguments } from './arguments.mjs';
 import { build } from './build.mjs';
 import { countsText } from './counts.mjs';
 import { fetchPackage, NODE_VERSIONS, nodePackage } from './fetch.mjs';
 
 const root = join(dirname(fileURLToPath(import.meta.url)), '..');
-const isQuick = process.argv.includes('--quick');
+const { quick: isQuick } = readArguments({ options: { quick: { type: 'boolean' } } }).values;
 const programs = join(root, 'packages/firstseen/test/runtimes');
 const packed = join(root, 'build/packed');
 const prepared = join(root, 'build/runtimes.json');

@@ -25,7 +25,7 @@ function scaffoldOption(name = '', isRemoved = false) {
     console.error('usage: node tools/scaffold.mjs --option NAME [--remove], where NAME is letters in camelCase');
     process.exit(2);
   }
-  const isThere = read('packages/firstseen/src/options/run.ts').includes(`export const ${name} = {`);
+  const isThere = read('packages/firstseen/src/options/run.ts').includes(`export const ${name} = `);
   if (isThere !== isRemoved) {
     console.error(`the option ${name} ${isThere ? 'exists; choose another name' : 'does not exist'}`);
     process.exit(2);

@@ -10,7 +10,12 @@ const root = join(dirname(fileURLToPath(import.meta.url)), '..');
 // A clone has `tsc` of two versions, so the command is named by its file.
 const compiler = join(root, 'node_modules/typescript/bin/tsc');
 /** That of the library alone, `firstseen/tsconfig.json`, is checked when its declarations are built. */
-const projects = ['firstseen/tsconfig.test.json', 'firstseen/page/tsconfig.json', 'lab/tsconfig.test.json'];
+const projects = [
+  'firstseen/tsconfig.test.json',
+  'firstseen/page/tsconfig.json',
+  '../page/tsconfig.json',
+  'lab/tsconfig.test.json',
+];
 
 async function passes(project) {
   // What the compiler notes here lets the next check read only what has changed.

@@ -15,7 +15,7 @@ import {
 } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { parseArgs } from 'node:util';
+import { readArguments } from '../../tools/arguments.mjs';
 import { replaceBetween } from '../../tools/markers.mjs';
 import { fetchHadoop, fetchSpark } from '../../tools/support/engines/fetch.mjs';
 import { counter, localStreaming } from '../../tools/support/engines/hadoop.mjs';
@@ -26,7 +26,7 @@ import { describeMachine, machineText } from '../lib/machine.mjs';
 import { tableText } from '../lib/table.mjs';
 import { clusterSeconds, costsOf, fullestElements, processorSeconds } from './model.mjs';
 
-const { values: options } = parseArgs({
+const { values: options } = readArguments({
   options: {
     records: { type: 'string', default: '1000000' },
     rounds: { type: 'string', default: '3' },

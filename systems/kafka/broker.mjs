@@ -2,11 +2,11 @@
 // and prints their address. Ctrl-C ends them and removes their folders.
 
 import { once } from 'node:events';
-import { parseArgs } from 'node:util';
+import { readArguments } from '../../tools/arguments.mjs';
 import { Cluster } from '../../tools/support/kafka/broker.mjs';
 import { compileJava, fetchKafka } from '../../tools/support/kafka/fetch.mjs';
 
-const { values } = parseArgs({
+const { values } = readArguments({
   options: {
     brokers: { type: 'string', default: '1' },
     topics: { type: 'string', default: 'events:4,events.first:4' },

@@ -4,7 +4,7 @@
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { parseArgs } from 'node:util';
+import { readArguments } from '../../tools/arguments.mjs';
 import { Cluster } from '../../tools/support/kafka/broker.mjs';
 import { withPackage } from '../../tools/support/kafka/program.mjs';
 import { median } from '../../tools/support/median.mjs';
@@ -16,7 +16,7 @@ const RECORDS_OF_PARTITION = 6000;
 const SNAPSHOT_EVERY = 5000;
 const TAKEN = 'firstseen_kafka_snapshots_total{outcome="taken"}';
 
-const { values, positionals } = parseArgs({
+const { values, positionals } = readArguments({
   allowPositionals: true,
   options: { partitions: { type: 'string', default: '32' }, starts: { type: 'string', default: '5' } },
 });

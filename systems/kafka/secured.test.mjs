@@ -97,7 +97,7 @@ describe('a worker of secured brokers', { skip }, () => {
         [input, /the topic events-\d+ cannot be read by the group .*allow the user READ on topics/, seen(input)],
         [output, /the topic events-\d+\.first does not exist, or the user may not see it: .*WRITE on topics/],
         [output, /cannot write to .*events-\d+\.first.*WRITE on topics/, seen(output)],
-        [writePointers, /cannot write to .*pointers.*WRITE on topics/],
+        [writePointers, /pointers cannot be written: .*WRITE on topics/],
         [readPointers, /pointers cannot be read: .*allow the user READ on topics/],
         [group, /cannot be read by the group .*Group authorization failed; allow the user READ on the group/],
         [transactions, /the transactions of .*allow the user WRITE on the transactional ids/],

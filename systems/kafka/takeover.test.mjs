@@ -4,11 +4,13 @@
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 import { setTimeout as sleep } from 'node:timers/promises';
+import { tell } from '../../tools/report.mjs';
 import { randomOf } from '../support/random.mjs';
-import { defectsOfTakeovers } from './support/defects.mjs';
-import { expectFound, expectSame, refusalOf } from './support/expecting.mjs';
+import { defectOfResets, defectsOfTakeovers } from './support/defects.mjs';
+import { expectFound, expectNone, expectSame, refusalOf } from './support/expecting.mjs';
 import { asked, skips } from './support/options.mjs';
 import { endlessLoad, withRun } from './support/running.mjs';
+import { differencesAfter, MINUTE_MILLISECONDS } from './support/stages.mjs';
 import { startedFor } from './support/started.mjs';
 
 /** So many identifiers that the old group has no room for all of them, and the new one has. */
@@ -27,6 +29,37 @@ const cases = [
   { what: 'a detector that is full', detector: EXACT, flags: [], isFull: true },
   { what: 'a window', detector: WINDOW, flags: ['--window', WINDOW.window], isTimed: true },
 ];
+
+const IDENTIFIERS = 3000;
+const TIMES = ['--algorithm', 'exactwindow', '--window', '5h', '--memory', '4MiB'];
+/** They are within the window when it is set back, and no more some minutes later. */
+const BEFORE_MINUTES = -290;
+/** The old group takes records that are so far ahead for timely. Brokers take what is dated up to an hour ahead. */
+const AHEAD_MINUTES = 50;
+/** Records after the takeover are ahead by less than the default of `--max-lead`. */
+const AFTER_MINUTES = 20;
+
+/**
+ * Records and workers of an old group whose window was ahead and was set back to the clock, and of a new group that is killed. What was ahead
+ * counts as seen when the window was set back. Who does not know that takes it for early, seen with the records before.
+ * @returns `stages` and `wanted` as of `differencesAfter`
+ */
+function setBackAndTaken(name) {
+  const now = Date.now();
+  const at = (kind, minutes) =>
+    Array.from({ length: IDENTIFIERS }, (_, i) => ({ id: `${kind} ${i}`, time: now + minutes * MINUTE_MILLISECONDS }));
+  const group = `${name}-new`;
+  const taking = ['--from-group', name];
+  return {
+    stages: [
+      { records: [...at('before', BEFORE_MINUTES), ...at('ahead', AHEAD_MINUTES)], flags: ['--max-lead', '2h'] },
+      { records: at('between', 0), flags: ['--reset-clock'] },
+      { records: [...at('between', 0), ...at('ahead', AFTER_MINUTES)], group, flags: taking },
+      { records: [...at('after', AFTER_MINUTES), ...at('ahead', AFTER_MINUTES)], group, flags: taking },
+    ],
+    wanted: ['before', 'ahead', 'between', 'after'].flatMap((kind) => at(kind, 0).map(({ id }) => [id, 1])),
+  };
+}
 
 describe('a new group', { skip: skips.inFull }, () => {
   const started = startedFor();
@@ -89,6 +122,30 @@ describe('a new group', { skip: skips.inFull }, () => {
         );
       }));
   }
+
+  /** Runs the old group and the new one. @returns as of `differencesAfter`, and the number of records */
+  async function differencesAfterReset(name, main = started.main) {
+    const { stages, wanted } = setBackAndTaken(name);
+    const found = await differencesAfter({ started: { ...started, main }, name, flags: TIMES, stages, wanted });
+    return { ...found, read: stages.flatMap(({ records }) => records).length };
+  }
+
+  test('goes on where the old one has stopped, after its window was set back', async () => {
+    const { differences, read } = await differencesAfterReset('takeover-reset');
+    tell('a new group after a window that was set back', `${read} records, ${differences.length} differences`);
+    expectNone(differences);
+  });
+
+  test('is found out if it is not noted that the window was set back', () =>
+    expectFound('the pointers do not note that a window was set back', {
+      defect: defectOfResets,
+      async work(main) {
+        const found = await differencesAfterReset('takeover-reset-defect', main);
+        assert.equal(found.differences[0], 'the identifier ahead 0 was emitted 2 times, not 1');
+        return found;
+      },
+      foundText: ({ differences }) => `found: ${differences.length} differences`,
+    }));
 
   for (const [name, defect] of Object.entries(defectsOfTakeovers)) {
     test(`is found out if ${name}`, () =>

@@ -1,5 +1,7 @@
 // In which order the tests of a mutant run: those that probably find it first, and quick ones before slow ones.
 
+import { isKernelSource } from '../kernelsources.mjs';
+
 const UNIT_SECONDS = 60;
 const SHORT_SECONDS = 120;
 
@@ -59,7 +61,7 @@ export function batchesOf(source, files, seconds) {
   const units = firstOf(ordered.filter(isUnit), seconds, UNIT_SECONDS);
   const others = ordered.filter((file) => !units.includes(file));
   const short = firstOf(others, seconds, SHORT_SECONDS);
-  const first = source.includes('/assembly/') ? [[], [...near, ...units]] : [near, units];
+  const first = isKernelSource(source) ? [[], [...near, ...units]] : [near, units];
   return [...first, short, others.slice(short.length)];
 }
 

@@ -2,10 +2,9 @@
 
 import { createHash } from 'node:crypto';
 import ts from '@typescript/typescript6';
+import { isKernelSource, isProductSource } from '../kernelsources.mjs';
 import { isFixedItself, isLeftOut, isLeftOutFile } from './leftout.mjs';
 import { mutationsOf } from './rules.mjs';
-
-const SOURCES = /^packages\/[^/]+\/(src|assembly)\//;
 
 /** The folder of a source by which the sample is spread: `packages/firstseen/src/serve`. Files at the top are a room together. */
 export function roomOf(path) {
@@ -40,9 +39,9 @@ function compact(text) {
  * @returns [{ id, file, room, kind, line, start, end, before, after }]. `before` is the text from `start` to `end`
  */
 export function candidatesOf(file, text) {
-  if (!SOURCES.test(file) || !file.endsWith('.ts') || isLeftOutFile(file, text)) return [];
+  if (!isProductSource(file) || isLeftOutFile(file, text)) return [];
   const source = ts.createSourceFile(file, text, ts.ScriptTarget.Latest, true);
-  const nothing = file.includes('/assembly/') ? '0' : 'undefined';
+  const nothing = isKernelSource(file) ? '0' : 'undefined';
   const times = new Map();
   const candidates = [];
 

@@ -3,6 +3,7 @@
 import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { copyTree, sourceFiles } from '../copytree.mjs';
+import { isKernelSource } from '../kernelsources.mjs';
 import { digestOf } from './candidates.mjs';
 import { writeSwitches } from './copy.mjs';
 import { isOfKernel } from './sample.mjs';
@@ -41,7 +42,7 @@ export async function prepareCopy({ root, work, folder, mutants, sources }) {
     writeSwitches({ root, folder, mutants: switchable });
   }
   // A run that was ended may have left a mutant of a kernel.
-  for (const path of sourceFiles(root).filter((name) => /^packages\/[^/]+\/assembly\//.test(name))) {
+  for (const path of sourceFiles(root).filter(isKernelSource)) {
     const text = readFileSync(join(root, path), 'utf8');
     if (readFileSync(join(folder, path), 'utf8') !== text) writeFileSync(join(folder, path), text);
   }

@@ -1,6 +1,7 @@
 // The sample: candidates drawn by a digest of their names, spread evenly over the folders of the sources. An edit changes the sample only
 // where it changes a place of it, and a larger sample contains a smaller one.
 
+import { isKernelSource } from '../kernelsources.mjs';
 import { digestOf } from './candidates.mjs';
 
 /**
@@ -64,7 +65,7 @@ function inTurns(candidates, seed) {
 const OF_KERNELS = 1 / 5;
 
 export function isOfKernel({ file }) {
-  return file.includes('/assembly/');
+  return isKernelSource(file);
 }
 
 /** A sample of `count` candidates, one fifth of them of the kernels. */

@@ -2,6 +2,7 @@
 
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { dirname, join, relative, resolve } from 'node:path';
+import { isKernelSource, kernelFolders } from '../kernelsources.mjs';
 import { changedLines } from './changes.mjs';
 import { reachOf, secondsOf, selectionOf, unitsAt, unitsOf } from './table.mjs';
 
@@ -48,10 +49,9 @@ function importersOf(path, folder, root) {
 
 /** The units of a file of the kernel: those that reach the sources which have the name of the file or call one of its functions. */
 function unitsOfKernel(table, path, root) {
-  const [, folder] = /^(packages\/[^/]+\/assembly)\//.exec(path);
-  const sources = folder.replace(/assembly$/, 'src');
-  return importersOf(path, folder, root).flatMap((file) => {
-    const twin = file.replace(folder, sources);
+  const { assembly, source: sources } = kernelFolders(path);
+  return importersOf(path, assembly, root).flatMap((file) => {
+    const twin = file.replace(assembly, sources);
     if (twin in table.files) return unitsOf(table, twin);
     const names = [...readFileSync(join(root, file), 'utf8').matchAll(/^export function (\w+)/gm)].map(
       ([, name]) => name,
@@ -104,7 +104,7 @@ export function choose(table, paths, root, seconds = Number.POSITIVE_INFINITY) {
     const topic = TOPIC.exec(path)?.[1];
     if (topic !== undefined) units.add(`${CASES}#${topic}`);
     else if (TEST.test(path)) units.add(path);
-    else if (/^packages\/[^/]+\/assembly\//.test(path)) add(unitsOfKernel(table, path, root));
+    else if (isKernelSource(path)) add(unitsOfKernel(table, path, root));
     else {
       const reaching = unitsOfSource(table, path, root);
       if (reaching === undefined) unknown.push(path);

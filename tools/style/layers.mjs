@@ -15,8 +15,8 @@ export const FAMILIES = 'families';
  * FAMILIES is every file that the list of a folder does not name.
  */
 export const layers = {
-  [ROOT]: ['engines', 'tools', ['bench', 'systems']],
-  systems: ['support', ['clients', 'engines', 'failures', 'kafka']],
+  [ROOT]: ['engines', 'page', 'tools', ['bench', 'systems']],
+  systems: ['support', ['clients', 'engines', 'failures', 'kafka', 'stores']],
   [SOURCE]: [
     'base',
     'kernel',
@@ -165,7 +165,7 @@ export const layers = {
     ['lock', 'compression', 'kafka'],
     'log',
     'file',
-    ['parquet', 'jsonarray'],
+    ['parquet', 'jsonarray', 'store'],
     'formats.ts',
     ['sinks.ts', 'sources.ts'],
   ],
@@ -211,6 +211,7 @@ export const layers = {
   [`${SOURCE}/serve`]: [
     [
       'clientmemory.ts',
+      'connectionlimit.ts',
       'foreign.ts',
       'limits.ts',
       'pagefiles.ts',

@@ -11,7 +11,7 @@ export const refusedNames = [
 /** A reader sees all of a function of as many lines at once, with what the name is given. */
 const MAX_LINES = 10;
 
-const PLACES = /^packages\/[^/]+\/(?:src|page)\//;
+const PLACES = /^(?:packages\/[^/]+\/(?:src|page)|page)\//;
 
 /** A member that is destructured under its own name has that of an interface. */
 function isOwnName(node) {

@@ -61,8 +61,8 @@ describe('mutations', () => {
     expect(mutationsIn(text).filter((mutation) => !mutation.endsWith('→ undefined'))).toEqual([]);
   });
 
-  test('a kernel has no undefined value', () => {
-    expect(mutationsIn('f(a);', 'packages/firstseen/assembly/lib/example.ts')).toEqual(['f(a) → 0']);
+  test.each(['assembly/lib', 'assembly-parquet'])('a kernel in %s has no undefined value', (folder) => {
+    expect(mutationsIn('f(a);', `packages/firstseen/${folder}/example.ts`)).toEqual(['f(a) → 0']);
   });
 
   test('what is no source has none', () => {

@@ -97,6 +97,17 @@ test('a topic of cases is a suite', () => {
   expect(selection).toEqual({ 'packages/firstseen/test/cli/cases.test.ts': ['csv/keys'] });
 });
 
+test('a source of the kernel of Parquet has the tests of what calls it', () => {
+  const callers = {
+    units: ['packages/firstseen/test/unit/io/parquet/damage.test.ts'],
+    sets: ['1'],
+    files: { 'packages/firstseen/src/io/parquet/kernel.ts': [[1, 9, 0]] },
+    seconds: {},
+  };
+  const { selection, unknown } = choose(callers, ['packages/firstseen/assembly-parquet/snappy.ts'], process.cwd());
+  expect([Object.keys(selection), unknown]).toEqual([callers.units, []]);
+});
+
 test('a file that the table does not know is left to the imports', () => {
   const chosen = choose(table, ['tools/near/choose.mjs', 'tools/test/near.test.mjs'], process.cwd());
   expect(chosen).toEqual({

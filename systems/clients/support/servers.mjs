@@ -1,42 +1,8 @@
 // Servers for tests, each a process of its own on a free port.
 
-import { spawn } from 'node:child_process';
-import { connect } from 'node:net';
-import { setTimeout as sleep } from 'node:timers/promises';
 import { freePorts } from '../../../tools/ports.mjs';
 import { firstseen } from '../../../tools/support/paths.mjs';
-
-const ATTEMPTS = 400;
-const MILLISECONDS_BETWEEN = 25;
-
-function canConnect(port) {
-  return new Promise((resolve) => {
-    const socket = connect({ port, host: '127.0.0.1' }, () => {
-      socket.destroy();
-      resolve(true);
-    });
-    socket.on('error', () => resolve(false));
-  });
-}
-
-/** Starts a process and waits until it listens. @throws Error with its output if it ends before. */
-async function started(command, args, port) {
-  const child = spawn(command, args, { stdio: ['ignore', 'pipe', 'pipe'] });
-  let output = '';
-  for (const stream of [child.stdout, child.stderr]) stream.on('data', (chunk) => (output += chunk));
-  const ended = new Promise((resolve) => child.on('close', resolve));
-  for (let i = 0; i < ATTEMPTS; i++) {
-    if (child.exitCode !== null) throw new Error(`${command} ended: ${output}`);
-    if (await canConnect(port)) return { port, stop: () => stopped(child, ended) };
-    await sleep(MILLISECONDS_BETWEEN);
-  }
-  throw new Error(`${command} does not listen: ${output}`);
-}
-
-async function stopped(child, ended) {
-  child.kill('SIGKILL');
-  await ended;
-}
+import { started } from '../../support/started.mjs';
 
 /** Starts `firstseen serve`, in memory only. */
 export async function startFirstseen({ maps = [], memory = '256MiB', config } = {}) {

@@ -83,16 +83,37 @@ export const defectsOfTakeovers = {
   },
 };
 
+/** Found by a new group that takes over from one whose window was set back: that is not noted in the pointers. */
+export const defectOfResets = {
+  file: 'kafka.cjs',
+  changes: [
+    ['this.#points.push([offset,this.#records,from],[offset,this.#records,to]),this.#shown=to', 'this.#shown=to'],
+  ],
+};
+
 /** Found by a backlog: no window is one in time for the first half. */
 export const defectOfSteps = {
   file: 'kafka.cjs',
   changes: [['function stepOf(parameters){if(parameters.isTimed)', 'function stepOf(parameters){if(!parameters)']],
 };
 
-/** Found by a record that is dated ahead: it moves the window. */
-export const defectOfTimes = {
-  file: 'kafka.cjs',
-  changes: [['return timestamp>timeMilliseconds?0:timestamp}return timestamp', 'return timestamp}return timestamp']],
+/** Found by records that are dated ahead. */
+export const defectsOfTimes = {
+  /** They move the window. */
+  moved: {
+    file: 'kafka.cjs',
+    changes: [['return timestamp>timeMilliseconds?0:timestamp}return timestamp', 'return timestamp}return timestamp']],
+  },
+  /** Those before the first time of a window count as seen in 1970. */
+  forgotten: {
+    file: 'kafka.cjs',
+    changes: [
+      [
+        'timeless>0&&(awaitTime(detector),detector.observePlacedTimed(timeless))',
+        'timeless>0&&detector.observePlacedTimed(timeless)',
+      ],
+    ],
+  },
 };
 
 /** Found by a transaction in the input that is open: what is committed is taken for all that there is. */

@@ -56,6 +56,8 @@ function prepareBlock<R extends Rule, T extends Touch>(fingerprints: u32, start:
     rule.list(load<u64>(fingerprints + ((start + i) << 3)), first + indexInBatch(start + i), at);
     at += step;
   }
+  // Nothing overlaps with the misses of a single element, and a load waits for a store to its cache line.
+  if (count == 1) return;
   const end = at;
   const touch = rule.touchBytes();
   let sum: u64 = 0;

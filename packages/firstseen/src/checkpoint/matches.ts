@@ -1,11 +1,10 @@
 // Compares the files of a run with the runs in its state, before anything is decided. Nothing is written.
 
-import { stat } from 'node:fs/promises';
 import type { Emission } from '../io/policies.js';
 import type { OutputNote } from '../io/sink.js';
+import { hasContent } from '../io/sinks.js';
 import { isRepeatable, type ReadNote, type Source } from '../io/source.js';
 import { isSamePath, PathIndex } from '../io/system/identity.js';
-import { systemPath } from '../io/system/paths.js';
 import { type InputMatch, type KnownInput, knownInput } from './knowninput.js';
 import type { RunNote, StateNote } from './note.js';
 import { rotatedInputsOf } from './rotated.js';
@@ -155,9 +154,6 @@ export async function knownRunOf(note: StateNote, request: MatchRequest): Promis
 
 /** An output that is not empty. */
 export async function heldOutputOf(outputs: readonly OutputNote[]): Promise<OutputNote | undefined> {
-  for (const output of outputs) {
-    const found = output.path === null ? undefined : await stat(systemPath(output.path)).catch(() => undefined);
-    if (found?.isFile() && found.size > 0) return output;
-  }
+  for (const output of outputs) if (await hasContent(output)) return output;
   return undefined;
 }

@@ -182,10 +182,19 @@ function shownRun(inputs: readonly string[], outputs: readonly OutputNote[]): st
   return `from ${inputs.join(', ')} to ${outputs.map(({ path }) => path ?? 'standard output').join(', ')}`;
 }
 
+/** The name of the input without a path that the run was reading, if it has changed. */
+function changedName({ run, sources, known }: KnownRun): string[] {
+  const current = run.inputs[run.input];
+  const changed = sources.find(
+    ({ note }, i) => known[i] === undefined && note.path === undefined && current && isSamePath(note, current),
+  );
+  return changed ? [changed.name] : [];
+}
+
 /** Names the inputs that have changed, where names alone do not show the difference. */
 function changedInputs({ known }: SavedRun): string {
-  if (!known || known.replaced.length === 0) return '';
-  return ` and ${known.replaced.join(', ')} has changed`;
+  const names = known ? [...known.replaced, ...changedName(known)] : [];
+  return names.length === 0 ? '' : ` and ${names.join(', ')} has changed`;
 }
 
 /** @throws FirstseenError E_STATE_RUN that names the unfinished run and this one. */

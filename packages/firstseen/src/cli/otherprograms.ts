@@ -8,6 +8,9 @@ const fields =
 const key = 'for a field, give --key with its name or number, once for each field';
 const delimiter = "for the character between fields, give --delimiter, such as --delimiter ';'";
 const repeats = 'to write the repeats, give --emit duplicates';
+const repeated = 'to write one record of each key that repeats, give --emit repeated';
+const once =
+  'without it, each record is written once, as by sort -u; for records that never repeat, give --emit unique';
 const lists = 'to count the records and write none, give -o /dev/null --stats';
 const inputs = 'inputs need no flag: name the files and folders, or read standard input';
 const zeroes = 'for records that end with a zero byte, give --zero-terminated';
@@ -26,77 +29,43 @@ const parts =
   "a task reads a part of a file, which may begin anywhere, and every line is an element: take lines that are not records out before, such as with grep -v '^#'";
 
 interface Hint {
+  /** The flags of other programs, without their hyphens. */
+  readonly names: readonly string[];
   readonly text: string;
   /** The flag without which a command cannot take the hint. */
   readonly needs: string;
 }
 
-function hint(needs: string, ...texts: readonly string[]): Hint {
-  return { needs, text: texts.join('; ') };
+function hint(names: readonly string[], needs: string, ...texts: readonly string[]): Hint {
+  return { names, needs, text: texts.join('; ') };
 }
 
-const hints: Readonly<Record<string, Hint>> = {
-  0: hint('--zero-terminated', zeroes),
-  c: hint('--count', 'to write with each record how often it occurs, give --count'),
-  d: hint('--emit', 'to write one record of each key that repeats, give --emit repeated', repeats, delimiter),
-  D: hint('--emit', repeats),
-  f: hint('--key', fields),
-  F: hint('--key', fields),
-  H: hint('--no-header', 'the first row of csv and tsv is their header unless --no-header is given'),
-  i: hint('--ignore-case', caseless, inPlace),
-  j: hint('--threads', threads),
-  n: hint('--emit', lists),
-  q: hint('--stats', quiet),
-  r: hint('--output', 'records stay in their order, and folders are read with all that is in them: leave it out'),
-  R: hint('--output', 'folders are read with all that is in them: leave it out'),
-  s: hint('--key-chars', characters, 'records stay in their order'),
-  t: hint('--key', fields),
-  u: hint(
-    '--emit',
-    'without it, each record is written once, as by sort -u; for records that never repeat, give --emit unique',
-  ),
-  v: hint('--emit', repeats),
-  w: hint('--key-chars', characters),
-  col: hint('--key', key),
-  cols: hint('--key', key),
-  column: hint('--key', key),
-  columns: hint('--key', key),
-  comment: hint('--input-order', parts),
-  delim: hint('--delimiter', delimiter),
-  'dry-run': hint('--stats', lists),
-  duplicates: hint('--emit', repeats),
-  field: hint('--key', key),
-  fields: hint('--key', key),
-  'field-separator': hint('--key', fields),
-  file: hint('--output', inputs),
-  header: hint('--no-header', 'the first row of csv and tsv is their header unless --no-header is given'),
-  id: hint('--key', key),
-  'in-place': hint('--output', inPlace),
-  inplace: hint('--output', inPlace),
-  input: hint('--output', inputs),
-  jobs: hint('--threads', threads),
-  'key-chars': hint('--text-key', documentTexts),
-  'key-pattern': hint('--text-key', documentTexts),
-  keys: hint('--key', key),
-  null: hint('--zero-terminated', zeroes),
-  parallel: hint('--threads', threads),
-  quiet: hint('--stats', quiet),
-  recursive: hint('--output', 'folders are read with all that is in them: leave it out'),
-  repeated: hint('--emit', 'to write one record of each key that repeats, give --emit repeated', repeats),
-  sep: hint('--delimiter', delimiter),
-  separator: hint('--delimiter', delimiter),
-  silent: hint('--stats', quiet),
-  'skip-chars': hint('--key-chars', characters),
-  'skip-lines': hint('--input-order', parts),
-  'skip-fields': hint('--key', fields),
-  'time-year': hint('--time-until', year),
-  unique: hint(
-    '--emit',
-    'without it, each record is written once, as by sort -u; for records that never repeat, give --emit unique',
-  ),
-  workers: hint('--threads', threads),
-  year: hint('--time-until', year),
-};
+const hints: readonly Hint[] = [
+  hint(['0', 'null'], '--zero-terminated', zeroes),
+  hint(['c'], '--count', 'to write with each record how often it occurs, give --count'),
+  hint(['d'], '--emit', repeated, repeats, delimiter),
+  hint(['repeated'], '--emit', repeated, repeats),
+  hint(['D', 'v', 'duplicates'], '--emit', repeats),
+  hint(['f', 'F', 't', 'field-separator', 'skip-fields'], '--key', fields),
+  hint(['H', 'header'], '--no-header', 'the first row of csv and tsv is their header unless --no-header is given'),
+  hint(['i'], '--ignore-case', caseless, inPlace),
+  hint(['in-place', 'inplace'], '--output', inPlace),
+  hint(['j', 'jobs', 'parallel', 'workers'], '--threads', threads),
+  hint(['n'], '--emit', lists),
+  hint(['dry-run'], '--stats', lists),
+  hint(['q', 'quiet', 'silent'], '--stats', quiet),
+  hint(['r'], '--output', 'records stay in their order, and folders are read with all that is in them: leave it out'),
+  hint(['R', 'recursive'], '--output', 'folders are read with all that is in them: leave it out'),
+  hint(['s'], '--key-chars', characters, 'records stay in their order'),
+  hint(['w', 'skip-chars'], '--key-chars', characters),
+  hint(['u', 'unique'], '--emit', once),
+  hint(['col', 'cols', 'column', 'columns', 'field', 'fields', 'id', 'keys'], '--key', key),
+  hint(['comment', 'skip-lines'], '--input-order', parts),
+  hint(['delim', 'sep', 'separator'], '--delimiter', delimiter),
+  hint(['file', 'input'], '--output', inputs),
+  hint(['key-chars', 'key-pattern'], '--text-key', documentTexts),
+  hint(['time-year', 'year'], '--time-until', year),
+];
 
 /** Names of formats elsewhere, and what they are here. */
 const formats: Readonly<Record<string, string>> = {
@@ -127,7 +96,6 @@ export function withFormatHint(error: unknown, text: string): unknown {
  */
 export function hintFor(flag: string, { options }: Command): string | undefined {
   const name = /^-([a-zA-Z0-9])/.exec(flag)?.[1] ?? /^--([a-z-]+)/.exec(flag)?.[1];
-  if (name === undefined || !Object.hasOwn(hints, name)) return undefined;
-  const { needs, text } = hints[name] as Hint;
-  return options.some(({ long }) => long === needs) ? text : undefined;
+  const advice = hints.find(({ names }) => name !== undefined && names.includes(name));
+  return advice && options.some(({ long }) => long === advice.needs) ? advice.text : undefined;
 }

@@ -31,8 +31,10 @@ import { writeGreeting, writeMessage } from './streams.js';
 /** @throws FirstseenError E_USAGE for a limit below what is needed: no command or no detector would keep it. */
 function checkLeast(bytes: number, minBytes: number, origin: string, needs: string): void {
   if (bytes >= minBytes) return;
-  const least = formatBytes(minBytes);
-  throw new FirstseenError('E_USAGE', `${origin} is ${formatBytes(bytes)}, but ${needs} ${least}`, {
+  const [rounded, least] = [bytes, minBytes].map(formatBytes);
+  // Rounded, a size just below the least one is the same.
+  const shown = rounded === least ? `${bytes}B` : rounded;
+  throw new FirstseenError('E_USAGE', `${origin} is ${shown}, but ${needs} ${least}`, {
     remedy: `give ${least} or more`,
   });
 }
@@ -55,6 +57,28 @@ async function dataOptions(settings: Settings): Promise<ServeOptions['data']> {
   ]);
   if (!values.requireData) await makeFolder(values.folder);
   return { ...values, compactor: launchCompactor() };
+}
+
+/** A port for HTTP has no effect if nothing listens for it. */
+function redisOnlyRule(settings: Settings): OptionRule<'httpPort'> {
+  const idleWith = () => (settings.givenOf(rows.redisOnly) ? settings.originOf(rows.redisOnly) : undefined);
+  return { options: ['httpPort'], idleWith, remedy: 'leave one of them out' };
+}
+
+function isWithoutLog(settings: Settings): boolean {
+  return settings.valuesOf([rows.durability]).durability === 'snapshot';
+}
+
+/** A log that is not written has no limit. */
+function withoutLogRule(settings: Settings): OptionRule<'logLimitBytes'> {
+  const idleWith = () => (isWithoutLog(settings) ? `${settings.originOf(rows.durability)} snapshot` : undefined);
+  return { options: ['logLimitBytes'], idleWith };
+}
+
+/** The settings without those of a place that loses against an option that gives them no effect. */
+function withoutIdle(all: Settings): Settings {
+  const settings = all.overriding(rows.inMemory, rowsOfData).overriding(rows.redisOnly, [rows.httpPort]);
+  return isWithoutLog(settings) ? settings.overriding(rows.durability, [rows.logLimitBytes]) : settings;
 }
 
 /** The options that a server is started with, and the settings that can be read again while it runs. */
@@ -83,9 +107,10 @@ function checkDifferentPorts(port: number, httpPort: number, settings: Settings)
 
 async function startOf(flags: GivenValues): Promise<Start> {
   const { settings: allSettings, file } = await readSettings(flags);
-  const settings = allSettings.overriding(rows.inMemory, rowsOfData);
-  settings.check(rowsOfData, [inMemoryRule(settings, namesOfData)]);
+  const settings = withoutIdle(allSettings);
+  settings.check(rowsOfData, [inMemoryRule(settings, namesOfData), withoutLogRule(settings)]);
   const security = await readSecurity(settings, onWarning);
+  settings.check(rows.addressRows, [redisOnlyRule(settings)]);
   const { redisOnly, httpPort, ...address } = settings.valuesOf(rows.addressRows);
   checkPort(address.port, settings.originOf(rows.port));
   checkPort(httpPort, settings.originOf(rows.httpPort));

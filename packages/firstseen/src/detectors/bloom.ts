@@ -1,3 +1,4 @@
+import { bisect } from '../base/bisection.js';
 import { BLOOM_HASHES_PARAMETER, CACHE_LINE_BITS } from '../kernel/abi.js';
 import { DEFAULT_FPR_OF_PAPERS } from '../options/detector.js';
 import { type DetectorFamily, type FamilyDescription, wholeParameter } from './contract.js';
@@ -57,12 +58,8 @@ const BISECTIONS = 30;
 /** Returns the number of elements at which cache lines reach the rate that a half full array has, 2^-k. */
 export function blockedCapacity(bits: number, k: number): number {
   // A cache line never keeps more than twice what an array of as many bits does.
-  let [low, high] = [0, (2 * CACHE_LINE_BITS) / k];
-  for (let step = 0; step < BISECTIONS; step++) {
-    const middle = (low + high) / 2;
-    if (blockedRate(k, middle) > 2 ** -k) high = middle;
-    else low = middle;
-  }
+  const most = (2 * CACHE_LINE_BITS) / k;
+  const [low] = bisect([0, most], BISECTIONS, (elements) => !(blockedRate(k, elements) > 2 ** -k));
   return Math.floor((bits / CACHE_LINE_BITS) * low);
 }
 

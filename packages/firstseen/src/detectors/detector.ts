@@ -145,8 +145,7 @@ export class Detector extends Described {
   observe(key: Key): Verdict {
     this.#hasher.hash(key);
     this.keepTime();
-    this.observePlaced(1);
-    return this.#kernel.verdicts[0] === DUPLICATE ? 'duplicate' : 'distinct';
+    return this.#placed.takeOne() === DUPLICATE ? 'duplicate' : 'distinct';
   }
 
   /** The answer without adding the key. */

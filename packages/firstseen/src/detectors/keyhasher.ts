@@ -2,7 +2,7 @@
 
 import { FirstseenError, optionName, phrase, shownValue } from '../base/errors.js';
 import { type FingerprintName, fingerprintForms } from '../fingerprint/fingerprint.js';
-import { KEYED } from '../kernel/abi.js';
+import { KEYED, type KernelExports } from '../kernel/abi.js';
 import type { Kernel } from '../kernel/kernel.js';
 import { type Answering, answerBatches, answerUpTo, type PlacedElements } from './batches.js';
 import { MAX_KEY_BYTES } from './host.js';
@@ -13,6 +13,9 @@ import { type CheckedAnswers, checkSpans, type GivenSpans, type SpanAnswers, tex
 
 export class KeyHasher {
   readonly #kernel: Kernel;
+  /** The functions for single keys: each look into the exports of a module is a search. */
+  readonly #hashKey: KernelExports['fingerprintKey'];
+  readonly #hashInteger: KernelExports['fingerprintInteger'];
   readonly #fingerprintId: number;
   /** The memory in which a key is written before it is hashed. */
   readonly #region: Uint8Array<ArrayBuffer>;
@@ -21,6 +24,8 @@ export class KeyHasher {
 
   constructor(kernel: Kernel, fingerprint: FingerprintName) {
     this.#kernel = kernel;
+    this.#hashKey = kernel.exports.fingerprintKey;
+    this.#hashInteger = kernel.exports.fingerprintInteger;
     this.#fingerprintId = fingerprintForms[fingerprint].id;
     this.#region = kernel.bytes.subarray(kernel.regionOffset, kernel.regionOffset + MAX_KEY_BYTES);
     this.#view = new DataView(kernel.bytes.buffer);
@@ -32,15 +37,16 @@ export class KeyHasher {
    * @throws FirstseenError E_KEY for a key that cannot be fingerprinted.
    */
   hash(key: Key): void {
-    const { exports, regionOffset, fingerprints } = this.#kernel;
-    const target = fingerprints.byteOffset;
+    const { regionOffset, fingerprintsOffset } = this.#kernel;
+    const hashKey = this.#hashKey;
+    const hashInteger = this.#hashInteger;
     if (typeof key === 'number' || typeof key === 'bigint') {
       writeInteger(this.#view, regionOffset, key);
-      exports.fingerprintInteger(this.#fingerprintId, regionOffset, target);
+      hashInteger(this.#fingerprintId, regionOffset, fingerprintsOffset);
       return;
     }
     const length = writeBytes(this.#region, key);
-    if (exports.fingerprintKey(this.#fingerprintId, regionOffset, length, target) !== KEYED) throw notAnInteger(key);
+    if (hashKey(this.#fingerprintId, regionOffset, length, fingerprintsOffset) !== KEYED) throw notAnInteger(key);
   }
 
   /** Writes the fingerprints of the keys from an index on as the batch: of one key at least, unless it is refused. */

@@ -1,5 +1,6 @@
 // The rate of false positives of an Age-Partitioned Bloom Filter, and the ring that keeps it lowest.
 
+import { lastWhole } from '../base/bisection.js';
 import { MAX_BUNDLED_SLICES } from '../kernel/abi.js';
 
 /** A slice consists of parts: one for each cache line in `blocked`, a single one in `classic`. An element sets a bit in one part. */
@@ -115,11 +116,5 @@ export function maxAdds(shape: RingShape, fpr: number): number {
   const isMet = (g: number) => ringRate(shape, g, fpr) <= fpr;
   let over = 1;
   while (isMet(over)) over *= 2;
-  let under = Math.floor(over / 2);
-  while (over - under > 1) {
-    const middle = Math.floor((under + over) / 2);
-    if (isMet(middle)) under = middle;
-    else over = middle;
-  }
-  return under;
+  return lastWhole([Math.floor(over / 2), over], isMet);
 }

@@ -5,6 +5,7 @@ import { parseMilliseconds } from '../base/duration.js';
 import { FirstseenError, invalidOption, optionName, phrase, shownName, shownValue } from '../base/errors.js';
 import { formatBytes } from '../base/memory.js';
 import { parseDecimal, parseMeasure } from '../base/number.js';
+import { unfitOption } from '../base/unfitoption.js';
 import { type FingerprintName, fingerprintForms, fingerprintNames } from '../fingerprint/fingerprint.js';
 import { Secret } from '../fingerprint/secret.js';
 import { CACHE_LINE_BYTES, type DetectorName } from '../kernel/abi.js';
@@ -250,11 +251,8 @@ function checkHasWindow(options: DetectorOptions, family: DetectorFamily): void 
   const [option, givenValue] = Object.entries({ window, windowSlack, refresh }).find(
     ([, value]) => value !== undefined,
   ) as [string, unknown];
-  throw new FirstseenError('E_PARAMETER', phrase`${optionName(option)} was given, but ${family.name} has no window`, {
-    option,
-    given: givenValue,
-    remedy: phrase`leave it out, or choose ${optionName('algorithm')} ${names.join(' or ')}`,
-  });
+  const remedy = phrase`leave it out, or choose ${optionName('algorithm')} ${names.join(' or ')}`;
+  throw unfitOption(option, `${family.name} has no window`, { code: 'E_PARAMETER', given: givenValue, remedy });
 }
 
 /** The number of elements in a text. @throws FirstseenError E_PARAMETER for one with the unit M, which could be minutes or millions. */

@@ -101,7 +101,7 @@ function outsideError(index: number, start: number, end: number, length: number)
 }
 
 function longError(index: number, bytes: number): FirstseenError {
-  return new FirstseenError('E_KEY', `the key in span ${index} has ${bytes} bytes, but the limit is ${MAX_KEY_BYTES}`, {
+  return new FirstseenError('E_KEY', `the key ${index} has ${bytes} bytes, but the limit is ${MAX_KEY_BYTES}`, {
     remedy: 'hash the key first',
   });
 }

@@ -145,18 +145,13 @@ function mapJob(format: FormatName, timeKey: RunOptions['timeKey']): Job<MapAske
           checkTimes(settings, timeKey);
           return settingsOfPartition(settings, 0);
         },
-        regionsEnd: ({ offset }) => offset,
         begin(observer) {
-          const observe = (count: number) => {
-            kernelOf(observer).verdicts.fill(DISTINCT, 0, count);
-            return { taken: count };
-          };
           return {
-            observe,
-            observeTimed: observe,
-            advance: () => undefined,
+            observe(count) {
+              kernelOf(observer).verdicts.fill(DISTINCT, 0, count);
+              return { taken: count };
+            },
             writer: () => new ElementWriter(observer, task, format),
-            note: () => undefined,
           };
         },
       };

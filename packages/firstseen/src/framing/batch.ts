@@ -45,10 +45,10 @@ export interface Observation {
 export interface Observer {
   /** Writes the verdicts of the first `count` keys in the kernel. */
   observe(count: number): Observation;
-  /** Like `observe`, with the time of each key in the kernel's `times`. */
-  observeTimed(count: number): Observation;
-  /** Advances a window that is a duration to this time, in milliseconds since 1970. */
-  advance(timeMilliseconds: number): void;
+  /** Like `observe`, with the time of each key in the kernel's `times`; `observe` by default. */
+  observeTimed?(count: number): Observation;
+  /** Advances a window that is a duration to this time, in milliseconds since 1970. Absent without a window. */
+  advance?(timeMilliseconds: number): void;
 }
 
 /** Loaded only when it is needed. */
@@ -304,13 +304,14 @@ export function observed(detector: Detector, count: number, observe: () => void)
 
 /** Reads the clock once for a batch: all its records have the same time of arrival. */
 export function advanceClock({ job, timing }: Pick<BatchOptions, 'job' | 'timing'>): void {
-  if (typeof timing === 'function') job.advance(timing());
+  if (typeof timing === 'function') job.advance?.(timing());
 }
 
 function observeKeyed(options: BatchOptions, count: number): Observation {
-  if (isToldByRecords(options.timing)) return options.job.observeTimed(count);
+  const { job, timing } = options;
+  if (job.observeTimed && isToldByRecords(timing)) return job.observeTimed(count);
   advanceClock(options);
-  return options.job.observe(count);
+  return job.observe(count);
 }
 
 function located(failure: FirstseenError): Failure {

@@ -20,6 +20,9 @@ import { parquetFormat } from './parquet/format.js';
 import type { WrittenFormat } from './policies.js';
 import type { OutputNote } from './sink.js';
 import type { InputRequest, Source } from './source.js';
+import { writtenAddress } from './store/name.js';
+import { objectSinkKind } from './store/sink.js';
+import { isObjectName } from './system/objectname.js';
 
 /** A format whose files hold their records as they are. An output has its records as they came, whatever its name. */
 function plainFormat(name: FormatName): FileFormat {
@@ -27,7 +30,7 @@ function plainFormat(name: FormatName): FileFormat {
   return {
     ...{ name, records: name, endings, isBinary },
     sources: [pipeSourceKind, fileSourceKind],
-    sinks: byteSinkKinds,
+    sinks: [objectSinkKind, ...byteSinkKinds],
   };
 }
 
@@ -161,6 +164,17 @@ function checkLines(path: string): void {
   });
 }
 
+/** @throws FirstseenError E_USAGE for an object that cannot be written. */
+function checkObject(path: string): void {
+  writtenAddress(path);
+  const { name, container } = formatOfOutput({ path });
+  if (!container) return;
+  throw new FirstseenError('E_USAGE', `cannot write ${path}: ${name} is written to files only`, {
+    given: path,
+    remedy: 'name a file, and copy it to the store',
+  });
+}
+
 /** @throws FirstseenError when an output cannot have the format that its name says, with these inputs and options. */
 export function checkOutputs(outputs: readonly OutputNote[], request: Omit<AskedOutput, 'isMain'>): void {
   for (const [i, output] of outputs.entries()) {
@@ -168,6 +182,7 @@ export function checkOutputs(outputs: readonly OutputNote[], request: Omit<Asked
     outputCompression(output);
     if (path === null) continue;
     const isMain = i === 0;
+    if (isObjectName(path)) checkObject(path);
     if (output.contents === 'ids') checkLines(path);
     else if (isFolderOutput(output)) checkFolder(path, { ...request, isMain });
     else formatOfOutput({ path }).container?.checkOutput(path, { ...request, isMain });
@@ -176,7 +191,7 @@ export function checkOutputs(outputs: readonly OutputNote[], request: Omit<Asked
 
 /** Tells if an output is valid only when it is complete, so that a run that is stopped leaves it as it was. */
 export function isAllOrNothing(output: Pick<OutputNote, 'path'>): boolean {
-  return formatOfOutput(output).container !== undefined;
+  return objectSinkKind.isKindOf(output) || formatOfOutput(output).container !== undefined;
 }
 
 /** The names that outputs have until they are complete. */
@@ -188,7 +203,9 @@ export function temporaryPaths(paths: readonly string[]): string[] {
 export function checkContinued(outputs: readonly OutputNote[]): void {
   const output = outputs.find(isAllOrNothing);
   if (!output) return;
-  const why = formatOfOutput(output).container?.whyNotContinued;
+  const why = objectSinkKind.isKindOf(output)
+    ? 'nothing can be added to an object of a store'
+    : formatOfOutput(output).container?.whyNotContinued;
   throw new FirstseenError('E_STATE_RUN', `${output.path} was written by an earlier run, and ${why}`, {
     remedy: phrase`name another output, or use ${optionName('isNewRun')} to overwrite it`,
   });

@@ -193,6 +193,8 @@ export interface SinkRequest {
   terminator?: number;
   /** True if what follows the position has to be what is written again. It is compared then; a difference is an error. */
   isRepeated?: boolean;
+  /** Told what does not stop the run, such as what a run that was killed has left. */
+  onWarning?: ((warning: FirstseenError) => void) | undefined;
 }
 
 /** Bytes per read in a run with one thread, and of a buffer of an output from which it is written. */
@@ -224,6 +226,8 @@ export interface SinkKind {
    * @throws FirstseenError E_OUTPUT when it cannot be opened for writing.
    */
   open(note: OutputNote, request: SinkRequest): Promise<Sink>;
+  /** Tells if there is something in it that no run with this state may have written. Absent if the system says it. */
+  holds?(note: OutputNote): Promise<boolean>;
 }
 
 /** The reader of the output has closed it, as `head` does. The run ends without a message. */

@@ -1,10 +1,12 @@
 // The kinds of sink: those of all formats. The name of an output says its format.
 
+import { stat } from 'node:fs/promises';
 import { fileSinkKind } from './file/sinks.js';
 import { fileFormats, formatInFolder, formatOfOutput } from './formats.js';
 import type { WrittenFormat } from './policies.js';
 import type { FormerRun, OutputNote, Sink, SinkKind, SinkPosition, SinkRequest } from './sink.js';
 import type { Source } from './source.js';
+import { systemPath } from './system/paths.js';
 
 export const sinkKinds: readonly SinkKind[] = [...new Set(fileFormats.flatMap(({ sinks }) => sinks))];
 
@@ -38,4 +40,15 @@ export function openSink(note: OutputNote, request: SinkRequest): Promise<Sink> 
   const { names } = request;
   const fileKind = names && ((source: Source) => kindInFolder(source, names.written));
   return kindOf(note).open(note, { ...request, ...(fileKind ? { fileKind } : {}) });
+}
+
+async function holdsFile(path: string): Promise<boolean> {
+  const file = await stat(systemPath(path)).catch(() => undefined);
+  return file?.isFile() === true && file.size > 0;
+}
+
+/** Tells if an output has something in it. What is neither a file nor an object has nothing. */
+export async function hasContent(note: OutputNote): Promise<boolean> {
+  if (note.path === null) return false;
+  return kindOf(note).holds?.(note) ?? holdsFile(note.path);
 }

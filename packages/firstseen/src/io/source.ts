@@ -237,16 +237,22 @@ export interface Source {
   bytesAround(offset: number): Promise<Uint8Array>;
 }
 
-/** The place of an input among the files of the system, before anybody has looked at it. */
+/** The place of an input that has a name of its own: a file of the system, or an object of a store. */
 export interface FilePlace {
+  /** The path, or the name of the object, which says its format and its order. */
   readonly path: string;
+  /**
+   * Returns what it is. A stream is a pipe or a device.
+   * @throws Error of the system for what cannot be read
+   */
+  kind(): 'file' | 'folder' | 'stream' | 'object';
   /** Tells if it is a folder. What does not exist is not; reading it fails later. */
   isFolder(): boolean;
   /** Tells if it does not exist but its folder does, as while log rotation has renamed it and nothing has written a new one. */
   isAwaited(): boolean;
   /**
    * Returns the time at which it was modified, in whole seconds, which all file systems and archives keep; undefined for what is
-   * not a file.
+   * neither a file nor an object.
    * @throws FirstseenError E_INPUT for what cannot be read
    */
   modifiedSeconds(): number | undefined;

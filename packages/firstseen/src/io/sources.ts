@@ -13,19 +13,23 @@ import {
   type Source,
   type SourceKind,
 } from './source.js';
+import { objectSourceKind } from './store/note.js';
+import { objectRequest } from './store/place.js';
 import { Folders } from './system/folders.js';
 import { inputError } from './system/inputerror.js';
+import { isObjectName } from './system/objectname.js';
 import { STANDARD_STREAM } from './system/paths.js';
 
 /** Sources whose inputs have no path. They check their positions themselves. */
 const givenSourceKind: SourceKind = {
   name: 'given',
-  isNote: ({ path }) => path === undefined,
+  isNote: (note) => note.path === undefined && !objectSourceKind.isNote(note),
   isPosition: () => true,
 };
 
 export const sourceKinds: readonly SourceKind[] = [
   folderSourceKind,
+  objectSourceKind,
   givenSourceKind,
   ...new Set(fileFormats.flatMap(({ sources }) => sources)),
 ];
@@ -33,7 +37,24 @@ export const sourceKinds: readonly SourceKind[] = [
 /** The request for an input as it is named, where `-` is standard input, or for a source that a program has made. */
 export function requestOf(input: string | Source): InputRequest {
   if (typeof input !== 'string') return { name: input.name, look: async () => input };
+  if (isObjectName(input)) {
+    return objectRequest(input, async (kinds, options) =>
+      (await import('./store/request.js')).lookAtNamed(input, kinds, options),
+    );
+  }
   return input === STANDARD_STREAM ? standardInput : pathRequest(input);
+}
+
+/**
+ * The requests for inputs as they are named. Objects of stores are looked at, and listed where the name is a pattern.
+ * @throws FirstseenError as `objectRequests`
+ */
+export async function requestsOf(inputs: readonly string[]): Promise<readonly InputRequest[]> {
+  const names = inputs.filter(isObjectName);
+  if (names.length === 0) return inputs.map(requestOf);
+  const { objectRequests } = await import('./store/request.js');
+  const objects = [...(await objectRequests(names))];
+  return inputs.flatMap((input) => (isObjectName(input) ? (objects.shift() ?? []) : [requestOf(input)]));
 }
 
 /**

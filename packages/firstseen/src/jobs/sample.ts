@@ -2,6 +2,7 @@
 
 import { devNull } from 'node:os';
 import { FirstseenError, optionName, phrase } from '../base/errors.js';
+import { unfitOption } from '../base/unfitoption.js';
 import { defaultFamily } from '../detectors/registry.js';
 import type { FingerprintName } from '../fingerprint/fingerprint.js';
 import { lookAtInput, requestOf } from '../io/sources.js';
@@ -107,10 +108,6 @@ export async function sampledStream(options: SampleOptions): Promise<StreamModel
   if (isWhole || lengthElements !== undefined) return streamOfSample(sample, { name, isWhole, lengthElements });
   const estimate = await lengthOf(name, readPart);
   if (estimate !== undefined) return streamOfSample(sample, { name, isWhole, lengthElements: estimate });
-  const [limit, length] = [optionName('sampleRecords'), optionName('lengthElements')];
-  throw new FirstseenError('E_USAGE', phrase`${limit} was given, but the length of ${name} is unknown`, {
-    option: 'sampleRecords',
-    given: options.sampleRecords,
-    remedy: phrase`leave it out, or give ${length}`,
-  });
+  const remedy = phrase`leave it out, or give ${optionName('lengthElements')}`;
+  throw unfitOption('sampleRecords', `the length of ${name} is unknown`, { given: options.sampleRecords, remedy });
 }

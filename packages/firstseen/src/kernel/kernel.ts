@@ -115,6 +115,9 @@ export class Kernel<Exports = KernelExports> {
   /** The numbers that change outside the cells, in 64-bit registers. */
   readonly registers: BigUint64Array<ArrayBuffer>;
   readonly fingerprints: BigUint64Array<ArrayBuffer>;
+  /** Addresses of the batch and of its verdicts. To ask an array for its offset takes longer than to read these. */
+  readonly fingerprintsOffset: number;
+  readonly verdictsOffset: number;
   /** The same memory, for scans that write the start and end address of each key. */
   readonly spans: Uint32Array<ArrayBuffer>;
   readonly verdicts: Uint8Array<ArrayBuffer>;
@@ -142,9 +145,11 @@ export class Kernel<Exports = KernelExports> {
     this.bytes = new Uint8Array(buffer);
     this.parameters = new Float64Array(buffer, threadBase + PARAMETERS_OFFSET, PARAMETER_SLOTS);
     this.registers = new BigUint64Array(buffer, threadBase + REGISTERS_OFFSET, REGISTER_COUNT);
-    this.fingerprints = new BigUint64Array(buffer, threadBase + FINGERPRINTS_OFFSET, this.batchCapacity);
+    this.fingerprintsOffset = threadBase + FINGERPRINTS_OFFSET;
+    this.verdictsOffset = threadBase + VERDICTS_OFFSET;
+    this.fingerprints = new BigUint64Array(buffer, this.fingerprintsOffset, this.batchCapacity);
     this.spans = new Uint32Array(buffer, threadBase + FINGERPRINTS_OFFSET, 2 * this.batchCapacity);
-    this.verdicts = new Uint8Array(buffer, threadBase + VERDICTS_OFFSET, this.batchCapacity);
+    this.verdicts = new Uint8Array(buffer, this.verdictsOffset, this.batchCapacity);
     this.times = new Float64Array(buffer, threadBase + TIMES_OFFSET, this.batchCapacity);
     this.recordStarts = new Uint32Array(buffer, threadBase + RECORD_STARTS_OFFSET, this.batchCapacity);
     this.recordEnds = new Uint32Array(buffer, threadBase + RECORD_ENDS_OFFSET, this.batchCapacity);

@@ -1,6 +1,7 @@
 // Chooses the parameters of range motifs from the noise that is expected, and computes what they promise. Probabilities are over the
 // positions that the hashes read, which are drawn independently and uniformly (narang-2011, section 4.1), and over the records.
 
+import { lastWhole } from '../base/bisection.js';
 import { formatCounted } from '../base/count.js';
 import { type FirstseenError, invalidOption, joinPhrases, optionName, phrase } from '../base/errors.js';
 import { logFactorial } from '../plan/poisson.js';
@@ -163,12 +164,8 @@ function parametersFor(flips: number, fixed: GivenParameters, tried: Tried): Mot
 /** The largest share, in whole steps, for which parameters work; undefined if none do even without noise. */
 function largestFlips(fixed: GivenParameters, tried: Tried): number | undefined {
   if (!parametersFor(0, fixed, tried)) return undefined;
-  let [works, fails] = [0, Math.round(tried.flips / STEP) + 1];
-  while (fails - works > 1) {
-    const middle = (works + fails) >> 1;
-    if (parametersFor(middle * STEP, fixed, tried)) works = middle;
-    else fails = middle;
-  }
+  const fails = Math.round(tried.flips / STEP) + 1;
+  const works = lastWhole([0, fails], (steps) => parametersFor(steps * STEP, fixed, tried) !== undefined);
   return Number((works * STEP).toFixed(3));
 }
 

@@ -4,6 +4,7 @@ import { checkOptions, checkRate, checkWhole, checkWord, type OptionNames } from
 import { defined } from '../base/defined.js';
 import { FirstseenError, optionName, phrase } from '../base/errors.js';
 import { runAtOnce, type Steps } from '../base/steps.js';
+import { unfitOption } from '../base/unfitoption.js';
 import type { DetectorSettings } from '../detectors/settings.js';
 import { BATCH_CAPACITY, type SignatureName } from '../kernel/abi.js';
 import { layout, secret, seed } from '../options/detector.js';
@@ -115,11 +116,8 @@ function resolveShingle(text: string | undefined, lsh: LshFamily): Shingle | und
 /** An option that a family does not take. */
 function refusedOption(option: string, value: unknown, lsh: LshFamily, reason: string): FirstseenError {
   const choice = reason === 'compares text' ? 'bits' : 'minhash or simhash';
-  return new FirstseenError('E_PARAMETER', phrase`${optionName(option)} was given, but ${lsh.name} ${reason}`, {
-    option,
-    given: value,
-    remedy: phrase`leave it out, or choose ${optionName('lsh')} ${choice}`,
-  });
+  const remedy = phrase`leave it out, or choose ${optionName('lsh')} ${choice}`;
+  return unfitOption(option, `${lsh.name} ${reason}`, { code: 'E_PARAMETER', given: value, remedy });
 }
 
 function resolveVariant(variant: LshVariant | undefined, lsh: LshFamily): LshVariant {

@@ -2,6 +2,7 @@
 
 import { checkBoolean, checkWhole } from '../base/check.js';
 import { FirstseenError, invalidOption, optionName, phrase } from '../base/errors.js';
+import { unfitOption } from '../base/unfitoption.js';
 import { checkWindow } from '../detectors/settings.js';
 import { MAX_SKETCH_BYTES, MIN_SKETCH_BYTES, SKETCH_STEP_BYTES } from '../detectors/sketches.js';
 import { agreeing, sets } from '../options/near.js';
@@ -58,12 +59,9 @@ function bandOptionOf(options: VerifyOptions): [string, unknown] | undefined {
 function checkNoBandOptions(options: VerifyOptions): void {
   const [option, value] = bandOptionOf(options) ?? [];
   if (option === undefined) return;
-  const reason = phrase`${optionName(option)} was given, but documents are verified, and a table of sketches has no such option`;
-  throw new FirstseenError('E_PARAMETER', reason, {
-    option,
-    given: value,
-    remedy: phrase`leave ${optionName(option)} out, or see ${optionName('verify')}`,
-  });
+  const remedy = phrase`leave ${optionName(option)} out, or see ${optionName('verify')}`;
+  const reason = 'documents are verified, and a table of sketches has no such option';
+  throw unfitOption(option, reason, { code: 'E_PARAMETER', given: value, remedy });
 }
 
 /** The options that only verified documents have, with their values. */

@@ -1,6 +1,6 @@
 // The options of a detector, and the options of a run that concern its detector.
 
-import type { OptionRow } from './row.js';
+import { type OptionRow, rowsWith } from './row.js';
 
 /** The rate of false positives without a target: one new record in a million counts as harmless. Ours, and what `auto` chooses, have it. */
 export const DEFAULT_TARGET_FPR = 1e-6;
@@ -25,103 +25,93 @@ export const DEFAULT_WITNESS_BYTES = 512 * 2 ** 10;
 export const layoutWords = ['classic', 'blocked'] as const;
 export const overloadWords = ['warn', 'fail'] as const;
 
-export const memory = {
+/** Makes a row of a detector's own options. */
+const detectorRow = /* @__PURE__ */ rowsWith({ group: 'detector', isOwn: true });
+
+/** Makes a row of the witness. */
+const witnessRow = /* @__PURE__ */ rowsWith({ group: 'report', isOwn: true, jobs: ['exact'], agrees: 'witness' });
+
+export const memory = /* @__PURE__ */ detectorRow({
   name: 'memory',
   flag: '-m, --memory <size>',
-  group: 'detector',
-  isOwn: true,
   kind: 'size',
   default: DEFAULT_MEMORY_BYTES,
   shownDefault: '64MiB, or more if they require it',
   help: 'memory of the detector, such as 64MiB or 1G; auto: as little as the expectations require',
   jobs: ['exact', 'passages', 'map', 'reduce'],
   agrees: 'setting',
-} as const satisfies OptionRow;
+});
 
-export const algorithm = {
+export const algorithm = /* @__PURE__ */ detectorRow({
   name: 'algorithm',
   flag: '-a, --algorithm <name>',
-  group: 'detector',
-  isOwn: true,
   kind: 'text',
   names: 'algorithms',
   default: DEFAULT_ALGORITHM,
   help: '{words}',
   jobs: ['exact', 'passages', 'map', 'combine', 'reduce'],
   agrees: 'setting',
-} as const satisfies OptionRow;
+});
 
-export const fpr = {
+export const fpr = /* @__PURE__ */ detectorRow({
   name: 'fpr',
   flag: '--fpr <rate>',
-  group: 'detector',
-  isOwn: true,
   kind: 'number',
   default: DEFAULT_TARGET_FPR,
   shownDefault: null,
   help: 'target rate of false positives',
   jobs: ['exact', 'passages', 'map', 'reduce'],
   agrees: 'following',
-} as const satisfies OptionRow;
+});
 
-export const parameters = {
+export const parameters = /* @__PURE__ */ detectorRow({
   name: 'parameters',
   flag: '--param <name=value>',
-  group: 'detector',
-  isOwn: true,
   kind: 'parameters',
   help: 'parameter of the algorithm by letter or name, such as K=2 or hashCount=2; repeatable',
   jobs: ['exact', 'passages', 'map', 'reduce'],
   agrees: 'following',
-} as const satisfies OptionRow;
+});
 
-export const layout = {
+export const layout = /* @__PURE__ */ detectorRow({
   name: 'layout',
   flag: '--layout <name>',
-  group: 'detector',
-  isOwn: true,
   kind: 'word',
   words: layoutWords,
   help: 'layout of the cells in memory',
   jobs: ['exact', 'near', 'passages', 'map', 'reduce'],
   agrees: 'setting',
-} as const satisfies OptionRow;
+});
 
-export const seed = {
+export const seed = /* @__PURE__ */ detectorRow({
   name: 'seed',
   flag: '--seed <number>',
-  group: 'detector',
-  isOwn: true,
   kind: 'seed',
   default: DEFAULT_SEED,
   help: 'seed of all randomness, 0 to 2^64 - 1',
   jobs: ['exact', 'near', 'passages', 'map', 'reduce'],
   agrees: 'setting',
-} as const satisfies OptionRow;
+});
 
-export const fingerprint = {
+export const fingerprint = /* @__PURE__ */ detectorRow({
   name: 'fingerprint',
   flag: '--fingerprint <name>',
-  group: 'detector',
-  isOwn: true,
   kind: 'name',
   names: 'fingerprints',
   help: 'hash function from a key to 64 bits',
   jobs: ['exact', 'map', 'reduce'],
   agrees: 'setting',
-} as const satisfies OptionRow;
+});
 
-export const secret = {
+export const secret = /* @__PURE__ */ detectorRow({
   name: 'secret',
   flag: '--keyed',
-  group: 'detector',
-  isOwn: true,
   kind: 'presence',
   gives: 'random',
   help: 'hash with a random secret, so that nobody can craft input that fools the detector',
   jobs: ['exact', 'near', 'passages'],
   agrees: 'secret',
-} as const satisfies OptionRow;
+});
 
 export const secretFile = {
   name: 'secretFile',
@@ -143,51 +133,43 @@ export const isUntrusted = {
   jobs: ['exact', 'near', 'passages'],
 } as const satisfies OptionRow;
 
-export const gapsElements = {
+export const gapsElements = /* @__PURE__ */ detectorRow({
   name: 'gapsElements',
   flag: '--gaps <n,...>',
-  group: 'detector',
-  isOwn: true,
   kind: 'gaps',
   help: 'gaps between duplicates in elements, for auto and sbf',
   jobs: ['exact', 'map', 'reduce'],
   agrees: 'following',
-} as const satisfies OptionRow;
+});
 
-export const window = {
+export const window = /* @__PURE__ */ detectorRow({
   name: 'window',
   aliases: ['windowElements'],
   flag: '--window <size>',
-  group: 'detector',
-  isOwn: true,
   kind: 'size',
   help: 'how far back repeats are always found, and perhaps farther: a number of elements, or a duration such as 90s, 30m, 1h, 1d',
   jobs: ['exact', 'passages', 'map', 'combine', 'reduce'],
   agrees: 'following',
-} as const satisfies OptionRow;
+});
 
-export const windowSlack = {
+export const windowSlack = /* @__PURE__ */ detectorRow({
   name: 'windowSlack',
   flag: '--window-slack <share>',
-  group: 'detector',
-  isOwn: true,
   kind: 'number',
   help: 'how much longer than the window an element may be remembered, as a share of it, such as 10%',
   jobs: ['exact', 'passages', 'map', 'combine', 'reduce'],
   agrees: 'following',
-} as const satisfies OptionRow;
+});
 
-export const partitions = {
+export const partitions = /* @__PURE__ */ detectorRow({
   name: 'partitions',
   flag: '--partitions <n>',
-  group: 'detector',
-  isOwn: true,
   kind: 'whole',
   default: DEFAULT_PARTITIONS,
   help: 'parts of the detector, a power of two up to 4096, that split and merge can move',
   jobs: ['exact', 'map', 'reduce'],
   agrees: 'setting',
-} as const satisfies OptionRow;
+});
 
 export const spill = {
   name: 'spill',
@@ -208,38 +190,32 @@ export const threads = {
   jobs: ['exact', 'map', 'reduce'],
 } as const satisfies OptionRow;
 
-export const refresh = {
+export const refresh = /* @__PURE__ */ detectorRow({
   name: 'refresh',
   flag: '--refresh',
-  group: 'detector',
-  isOwn: true,
   kind: 'presence',
   help: 'restart the window of an element at every repeat',
   jobs: ['exact', 'passages', 'map', 'combine', 'reduce'],
   agrees: 'following',
-} as const satisfies OptionRow;
+});
 
-export const distinctElements = {
+export const distinctElements = /* @__PURE__ */ detectorRow({
   name: 'distinctElements',
   flag: '--expect-distinct <n>',
-  group: 'detector',
-  isOwn: true,
   kind: 'elements',
   help: 'expected number of distinct elements',
   jobs: ['exact', 'passages', 'map', 'reduce'],
   agrees: 'following',
-} as const satisfies OptionRow;
+});
 
-export const lengthElements = {
+export const lengthElements = /* @__PURE__ */ detectorRow({
   name: 'lengthElements',
   flag: '--expect-length <n>',
-  group: 'detector',
-  isOwn: true,
   kind: 'elements',
   help: 'expected number of elements, including repeats',
   jobs: ['exact', 'passages', 'map', 'reduce'],
   agrees: 'following',
-} as const satisfies OptionRow;
+});
 
 export const onOverload = {
   name: 'onOverload',
@@ -252,30 +228,22 @@ export const onOverload = {
   jobs: ['exact'],
 } as const satisfies OptionRow;
 
-export const witness = {
+export const witness = /* @__PURE__ */ witnessRow({
   name: 'witness',
   flag: '--no-witness',
-  group: 'report',
-  isOwn: true,
   kind: 'presence',
   gives: false,
   default: true,
   help: 'do not measure error rates',
-  jobs: ['exact'],
-  agrees: 'witness',
-} as const satisfies OptionRow;
+});
 
-export const witnessMemory = {
+export const witnessMemory = /* @__PURE__ */ witnessRow({
   name: 'witness.memory',
   flag: '--witness-memory <size>',
-  group: 'report',
-  isOwn: true,
   kind: 'size',
   default: DEFAULT_WITNESS_BYTES,
   help: 'memory of the witness, which measures the error rates',
-  jobs: ['exact'],
-  agrees: 'witness',
-} as const satisfies OptionRow;
+});
 
 /** The options in the order of the help. */
 export const detectorOptions = [

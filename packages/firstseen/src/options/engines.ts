@@ -1,6 +1,9 @@
 // The options of the tasks of an engine that are not options of a run.
 
-import type { OptionRow } from './row.js';
+import { type OptionRow, rowsWith } from './row.js';
+
+/** Makes a row of the states of partitions. */
+const stateRow = /* @__PURE__ */ rowsWith({ group: 'state', jobs: ['reduce'] });
 
 export const inputOrder = {
   name: 'inputOrder',
@@ -32,32 +35,26 @@ export const keepsPosition = {
   jobs: ['reduce'],
 } as const satisfies OptionRow;
 
-export const states = {
+export const states = /* @__PURE__ */ stateRow({
   name: 'states',
   flag: '--states <folder>',
-  group: 'state',
   kind: 'text',
   help: 'folder of the states of the partitions; they stay as they are',
-  jobs: ['reduce'],
-} as const satisfies OptionRow;
+});
 
-export const statesTo = {
+export const statesTo = /* @__PURE__ */ stateRow({
   name: 'statesTo',
   flag: '--states-to <folder>',
-  group: 'state',
   kind: 'text',
   help: 'folder for the states of the partitions after this task',
-  jobs: ['reduce'],
-} as const satisfies OptionRow;
+});
 
-export const statesList = {
+export const statesList = /* @__PURE__ */ stateRow({
   name: 'statesList',
   flag: '--states-list <file>',
-  group: 'state',
   kind: 'text',
   help: 'file for the names of the states that this task wrote, and then their number',
-  jobs: ['reduce'],
-} as const satisfies OptionRow;
+});
 
 /** The options that the help of the tasks shows. The others are those of the main command. */
 export const taskOptions = [inputOrder, isApproximate, keepsPosition, states, statesTo, statesList] as const;

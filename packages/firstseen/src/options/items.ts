@@ -1,55 +1,54 @@
 // The options of passages that look for test items in texts: where the items are, how much of one counts, and what is removed around it.
 
-import type { OptionRow } from './row.js';
+import { rowsWith } from './row.js';
 
-export const against = {
+/** Makes a row of what passages are compared with, and how. */
+export const comparisonRow = /* @__PURE__ */ rowsWith({ group: 'similarity', jobs: ['passages'] });
+
+/** Makes a row of what a run over passages writes. */
+export const passageOutputRow = /* @__PURE__ */ rowsWith({ group: 'output', jobs: ['passages'] });
+
+/** Makes a row of how test items are found. */
+const itemRow = /* @__PURE__ */ rowsWith({ group: 'records', jobs: ['passages'] });
+
+export const against = /* @__PURE__ */ comparisonRow({
   name: 'against',
   flag: '--against <file>',
-  group: 'similarity',
   kind: 'texts',
   help: 'look for the n-grams of the records of this file or folder, such as test sets; repeatable',
-  jobs: ['passages'],
-} as const satisfies OptionRow;
+});
 
-export const itemShare = {
+export const itemShare = /* @__PURE__ */ comparisonRow({
   name: 'itemShare',
   flag: '--item-share <share>',
-  group: 'similarity',
   kind: 'number',
   shownDefault: 'any n-gram',
   help: 'with --against: share of the n-grams of an item from which on a text contains it',
-  jobs: ['passages'],
-} as const satisfies OptionRow;
+});
 
-export const itemTextKey = {
+export const itemTextKey = /* @__PURE__ */ itemRow({
   name: 'itemTextKey',
   flag: '--item-text-key <key>',
-  group: 'records',
   kind: 'fields',
   shownDefault: 'that of --text-key',
   help: 'with --against: text of an item; repeatable',
-  jobs: ['passages'],
-} as const satisfies OptionRow;
+});
 
-export const itemIdKey = {
+export const itemIdKey = /* @__PURE__ */ itemRow({
   name: 'itemIdKey',
   flag: '--item-id-key <key>',
-  group: 'records',
   kind: 'text',
   shownDefault: 'id, or the number of the item if it has none',
   help: 'with --against: name of an item',
-  jobs: ['passages'],
-} as const satisfies OptionRow;
+});
 
-export const margin = {
+export const margin = /* @__PURE__ */ passageOutputRow({
   name: 'margin',
   flag: '--margin <n>',
-  group: 'output',
   kind: 'number',
   default: 200,
   help: 'with --against and --emit rewritten: characters that are removed on either side of n-grams',
-  jobs: ['passages'],
-} as const satisfies OptionRow;
+});
 
 export const itemOptions = [against, itemShare] as const;
 

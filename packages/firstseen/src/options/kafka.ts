@@ -14,129 +14,113 @@ import {
   windowSlack,
 } from './detector.js';
 import { emptyKey, maxLead, missingKey, nullKey, onError } from './records.js';
-import type { OptionRow } from './row.js';
+import { commandRow, type OptionRow } from './row.js';
 import { isClockReset as runClockReset } from './run.js';
 
-const forKafka = { group: 'input', jobs: [] } as const;
-
-export const brokers = {
-  ...forKafka,
+export const brokers = commandRow({
   isRequired: true,
   name: 'brokers',
   flag: '--brokers <list>',
   kind: 'text',
   help: 'addresses of brokers, such as host:9092, with commas between them',
-} as const satisfies OptionRow;
+});
 
-export const input = {
-  ...forKafka,
+export const input = commandRow({
   isRequired: true,
   name: 'input',
   flag: '--input <topic>',
   kind: 'text',
   help: 'topic to read',
-} as const satisfies OptionRow;
+});
 
-export const output = {
-  ...forKafka,
+export const output = commandRow({
   isRequired: true,
   name: 'output',
   flag: '--output <topic>',
   kind: 'text',
   help: 'topic for the first occurrences; it has as many partitions as the input',
-} as const satisfies OptionRow;
+});
 
-export const duplicatesTo = {
-  ...forKafka,
+export const duplicatesTo = commandRow({
   name: 'duplicatesTo',
   flag: '--duplicates-to <topic>',
   kind: 'text',
   help: 'also write the duplicates, to this topic, which has as many partitions as the input',
-} as const satisfies OptionRow;
+});
 
-export const pointers = {
-  ...forKafka,
+export const pointers = commandRow({
   name: 'pointers',
   flag: '--pointers <topic>',
   kind: 'text',
   shownDefault: 'the name of the group and -pointers',
   help: 'compacted topic with the position of each partition; it is created if it does not exist',
-} as const satisfies OptionRow;
+});
 
-export const group = {
-  ...forKafka,
+export const group = commandRow({
   isRequired: true,
   name: 'group',
   flag: '--group <name>',
   kind: 'text',
   help: 'consumer group: its workers share the partitions, and what they have seen',
-} as const satisfies OptionRow;
+});
 
-export const fromGroup = {
-  ...forKafka,
+export const fromGroup = commandRow({
   name: 'fromGroup',
   flag: '--from-group <name>',
   kind: 'text',
   shownDefault: 'none',
   help: 'group that has stopped, from which a new group takes over: the new one observes what is in the window without emitting it, and goes on',
-} as const satisfies OptionRow;
+});
 
-export const fromPointers = {
-  ...forKafka,
+export const fromPointers = commandRow({
   name: 'fromPointers',
   flag: '--from-pointers <topic>',
   kind: 'text',
   shownDefault: 'the name of that group and -pointers',
   help: 'topic of the pointers of the group from which a new one takes over',
-} as const satisfies OptionRow;
+});
 
-export const allowsMissing = {
-  ...forKafka,
+export const allowsMissing = commandRow({
   name: 'allowsMissing',
   flag: '--allow-missing',
   kind: 'presence',
   help: 'take over although the topics lack records: repeats of these pass; by default, the worker refuses, and says what is missing',
-} as const satisfies OptionRow;
+});
 
-export const instance = {
-  ...forKafka,
+export const instance = commandRow({
   name: 'instance',
   flag: '--instance <name>',
   kind: 'text',
   shownDefault: 'the name of the machine',
   help: 'name of this worker in its group; a worker that starts with the same name replaces it at once',
-} as const satisfies OptionRow;
+});
 
-export const state = {
-  ...forKafka,
+export const state = commandRow({
   isRequired: true,
   name: 'state',
   flag: '--state <folder>',
   kind: 'text',
   help: 'folder of the snapshots, which all workers of the group share; it is created if it does not exist',
-} as const satisfies OptionRow;
+});
 
-export const snapshotEvery = {
-  ...forKafka,
+export const snapshotEvery = commandRow({
   name: 'snapshotEvery',
   flag: '--snapshot-every <n>',
   kind: 'whole',
   default: 1_000_000,
   help: 'records of a partition after which a snapshot of it is taken; one is also taken after an hour with any record; a start reads again what came since the last one',
-} as const satisfies OptionRow;
+});
 
-export const from = {
-  ...forKafka,
+export const from = commandRow({
   name: 'from',
   flag: '--from <where>',
   kind: 'word',
   words: ['earliest', 'latest'],
   default: 'earliest',
   help: 'where a group that is new begins: {words}',
-} as const satisfies OptionRow;
+});
 
-export const format = {
-  ...forKafka,
+export const format = commandRow({
   name: 'format',
   flag: '-f, --format <name>',
   kind: 'word',
@@ -144,72 +128,64 @@ export const format = {
   shownDefault: 'lines, or ndjson with a key',
   help: '{words}: the key is in plain bytes, in a JSON object, or an integer of 8 bytes in a batch',
   agrees: 'record',
-} as const satisfies OptionRow;
+});
 
-export const keys = {
-  ...forKafka,
+export const keys = commandRow({
   name: 'keys',
   flag: '-k, --key <path>',
   kind: 'texts',
   shownDefault: 'all of the value',
   help: 'path of the key in JSON, such as user.id; several are one key; repeatable',
   agrees: 'record',
-} as const satisfies OptionRow;
+});
 
-export const keyFrom = {
-  ...forKafka,
+export const keyFrom = commandRow({
   name: 'keyFrom',
   flag: '--key-from <place>',
   kind: 'text',
   default: 'value',
   help: 'part of a record that has the key: value, key, or header:NAME',
   agrees: 'record',
-} as const satisfies OptionRow;
+});
 
-export const partitioned = {
-  ...forKafka,
+export const partitioned = commandRow({
   name: 'partitioned',
   flag: '--partitioned',
   kind: 'presence',
   help: 'equal keys are in one partition of the input, even if message keys differ from them; by default, a message whose key differs stops the worker',
-} as const satisfies OptionRow;
+});
 
-export const repartition = {
-  ...forKafka,
+export const repartition = commandRow({
   name: 'repartition',
   flag: '--repartition <topic>',
   kind: 'text',
   help: 'repartition the input by the key into this topic first; outputs have as many partitions as it has',
-} as const satisfies OptionRow;
+});
 
-export const isBatch = {
-  ...forKafka,
+export const isBatch = commandRow({
   name: 'isBatch',
   flag: '--batches',
   kind: 'presence',
   help: 'a value holds many records: lines, or integers; the output has the message with those that are new',
   agrees: 'record',
-} as const satisfies OptionRow;
+});
 
-export const maxLeadMilliseconds = {
-  ...forKafka,
+export const maxLeadMilliseconds = commandRow({
   name: 'maxLeadMilliseconds',
   flag: maxLead.flag,
   kind: maxLead.kind,
   shownDefault: 'a tenth of the window, from 1s to 1h',
   help: 'how far the time of a record may be ahead of the clock of this machine; one that is further ahead does not move the window',
-} as const satisfies OptionRow;
+});
 
-export const isClockReset = {
-  ...forKafka,
+export const isClockReset = commandRow({
   name: runClockReset.name,
   flag: runClockReset.flag,
   kind: runClockReset.kind,
   help: 'set the time of a window that is too far ahead back to the clock of this machine; nothing is forgotten',
-} as const satisfies OptionRow;
+});
 
-export const memory = {
-  ...forKafka,
+export const memory = commandRow({
   name: detectorMemory.name,
   flag: detectorMemory.flag,
   kind: detectorMemory.kind,
@@ -217,93 +193,83 @@ export const memory = {
   default: detectorMemory.default,
   help: 'memory of the detectors of all partitions together, such as 64MiB',
   shownDefault: '64MiB',
-} as const satisfies OptionRow;
+});
 
-export const host = {
-  ...forKafka,
+export const host = commandRow({
   name: 'host',
   flag: '--host <address>',
   kind: 'text',
   default: '127.0.0.1',
   help: 'address to listen on for HTTP',
-} as const satisfies OptionRow;
+});
 
-export const httpPort = {
-  ...forKafka,
+export const httpPort = commandRow({
   name: 'httpPort',
   flag: '--http-port <n>',
   kind: 'number',
   shownDefault: 'none',
   help: 'HTTP port for metrics and health; 0 chooses a free one',
-} as const satisfies OptionRow;
+});
 
-export const isEncrypted = {
-  ...forKafka,
+export const isEncrypted = commandRow({
   name: 'isEncrypted',
   flag: '--tls',
   kind: 'presence',
   help: 'encrypt connections to brokers; each option for certificates implies it',
-} as const satisfies OptionRow;
+});
 
-export const tlsCa = {
-  ...forKafka,
+export const tlsCa = commandRow({
   name: 'tlsCa',
   flag: '--tls-ca <file>',
   kind: 'text',
   shownDefault: 'those of the machine',
   help: 'authorities in PEM of the certificates of brokers',
-} as const satisfies OptionRow;
+});
 
-export const tlsCert = {
-  ...forKafka,
+export const tlsCert = commandRow({
   name: 'tlsCert',
   flag: '--tls-cert <file>',
   kind: 'text',
   help: 'certificate of this client in PEM',
-} as const satisfies OptionRow;
+});
 
-export const tlsKey = {
-  ...forKafka,
+export const tlsKey = commandRow({
   name: 'tlsKey',
   flag: '--tls-key <file>',
   kind: 'text',
   help: 'private key of the certificate in PEM',
-} as const satisfies OptionRow;
+});
 
-export const saslMechanism = {
-  ...forKafka,
+export const saslMechanism = commandRow({
   name: 'saslMechanism',
   flag: '--sasl-mechanism <name>',
   kind: 'word',
   words: ['PLAIN', 'SCRAM-SHA-256', 'SCRAM-SHA-512'],
   default: 'SCRAM-SHA-512',
   help: 'SASL mechanism: {words}',
-} as const satisfies OptionRow;
+});
 
-export const saslUser = {
-  ...forKafka,
+export const saslUser = commandRow({
   name: 'saslUser',
   flag: '--sasl-user <name>',
   kind: 'text',
   help: 'name of a user of the brokers',
-} as const satisfies OptionRow;
+});
 
-export const saslPasswordFile = {
-  ...forKafka,
+export const saslPasswordFile = commandRow({
   name: 'saslPasswordFile',
   flag: '--sasl-password-file <file>',
   kind: 'text',
   holdsSecret: true,
   help: 'file with the password of the user',
-} as const satisfies OptionRow;
+});
 
-export const config = {
-  ...forKafka,
+export const config = commandRow({
   name: 'config',
   flag: '--config <property=value>',
   kind: 'texts',
   help: 'property of librdkafka; those that the guarantee needs are refused; repeatable',
-} as const satisfies OptionRow;
+});
 
 /** The rows of the detector. */
 export const kafkaDetectorRows = [

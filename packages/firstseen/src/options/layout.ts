@@ -1,6 +1,19 @@
 // The options of how records are laid out in an input: what is before them and between them, and how their fields are written.
 
-import type { OptionRow } from './row.js';
+import { type OptionRow, rowsWith } from './row.js';
+
+/** Makes a row of how fields are written. */
+const fieldsRow = /* @__PURE__ */ rowsWith({
+  group: 'records',
+  jobs: ['exact', 'near', 'passages', 'map', 'reduce'],
+  agrees: 'record',
+});
+
+/** Makes a row of lines that are not records. */
+const linesRow = /* @__PURE__ */ rowsWith({ group: 'records', jobs: ['exact', 'near', 'passages'] });
+
+/** Makes a row of keys in lines without fields. */
+const lineKeyRow = /* @__PURE__ */ rowsWith({ group: 'records', jobs: ['exact'], agrees: 'record' });
 
 export const hasHeader = {
   name: 'hasHeader',
@@ -13,74 +26,55 @@ export const hasHeader = {
   jobs: ['exact', 'near', 'passages', 'map'],
 } as const satisfies OptionRow;
 
-export const skipLines = {
+export const skipLines = /* @__PURE__ */ linesRow({
   name: 'skipLines',
   flag: '--skip-lines <number>',
-  group: 'records',
   kind: 'whole',
   default: 0,
   help: 'lines before the header, or before the first record, that are not records',
-  jobs: ['exact', 'near', 'passages'],
-} as const satisfies OptionRow;
+});
 
-export const comment = {
+export const comment = /* @__PURE__ */ linesRow({
   name: 'comment',
   flag: '--comment <prefix>',
-  group: 'records',
   kind: 'text',
   help: 'lines that begin with this, such as #, are not records',
-  jobs: ['exact', 'near', 'passages'],
-} as const satisfies OptionRow;
+});
 
-export const delimiter = {
+export const delimiter = /* @__PURE__ */ fieldsRow({
   name: 'delimiter',
   flag: '--delimiter <character>',
-  group: 'records',
   kind: 'text',
   shownDefault: ', or blanks in lines',
   help: 'character between two fields of csv, or of lines with a key, or tab',
-  jobs: ['exact', 'near', 'passages', 'map', 'reduce'],
-  agrees: 'record',
-} as const satisfies OptionRow;
+});
 
-export const quote = {
+export const quote = /* @__PURE__ */ fieldsRow({
   name: 'quote',
   flag: '--quote <character>',
-  group: 'records',
   kind: 'text',
   shownDefault: '", or none in tsv',
   help: 'character around a quoted field of csv or tsv, or none',
-  jobs: ['exact', 'near', 'passages', 'map', 'reduce'],
-  agrees: 'record',
-} as const satisfies OptionRow;
+});
 
 /** Named unlike the global function `escape`. */
-export const escapeCharacter = {
+export const escapeCharacter = /* @__PURE__ */ fieldsRow({
   name: 'escape',
   flag: '--escape <character>',
-  group: 'records',
   kind: 'text',
   help: 'character of csv or tsv that makes the next one a part of its field, besides two quotes',
-  jobs: ['exact', 'near', 'passages', 'map', 'reduce'],
-  agrees: 'record',
-} as const satisfies OptionRow;
+});
 
-export const keyPattern = {
+export const keyPattern = /* @__PURE__ */ lineKeyRow({
   name: 'keyPattern',
   flag: '--key-pattern <regex>',
-  group: 'records',
   kind: 'text',
   help: 'key of a line: the groups of this pattern, those with names if there are some, or all that it finds',
-  jobs: ['exact'],
-  agrees: 'record',
-} as const satisfies OptionRow;
+});
 
-export const keyChars = {
+export const keyChars = /* @__PURE__ */ lineKeyRow({
   name: 'keyChars',
   flag: '--key-chars <range>',
-  group: 'records',
   kind: 'texts',
   help: 'key of a line: these characters, such as 1-20, 5 or 21-; repeatable, or with commas',
-  jobs: ['exact'],
-  agrees: 'record',
-} as const satisfies OptionRow;
+});

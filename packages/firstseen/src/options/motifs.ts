@@ -1,17 +1,20 @@
 // The options of range motifs.
 
 import { DEFAULT_THREADS, seed } from './detector.js';
-import { type OptionRow, takenBy } from './row.js';
+import { type OptionRow, rowsWith, takenBy } from './row.js';
 
-export const recordBytes = {
+/** Makes a row of the range motifs themselves. */
+const motifRow = /* @__PURE__ */ rowsWith({ group: 'detector', isOwn: true, jobs: ['motifs'] });
+
+/** Makes a row of what a run of range motifs writes. */
+const motifOutputRow = /* @__PURE__ */ rowsWith({ group: 'output', jobs: ['motifs'] });
+
+export const recordBytes = /* @__PURE__ */ motifRow({
   name: 'recordBytes',
   flag: '-b, --record-bytes <n>',
-  group: 'detector',
-  isOwn: true,
   kind: 'number',
   help: 'length of every record in bytes; required',
-  jobs: ['motifs'],
-} as const satisfies OptionRow;
+});
 
 export const motifFormat = {
   name: 'format',
@@ -24,85 +27,64 @@ export const motifFormat = {
   jobs: ['motifs'],
 } as const satisfies OptionRow;
 
-export const motifSets = {
+export const motifSets = /* @__PURE__ */ motifRow({
   name: 'sets',
   flag: '--sets <n>',
-  group: 'detector',
-  isOwn: true,
   kind: 'number',
   default: 4,
   help: 'maximum number of sets, 1 to 15; with 1, votes show redundant records',
-  jobs: ['motifs'],
-} as const satisfies OptionRow;
+});
 
-export const flips = {
+export const flips = /* @__PURE__ */ motifRow({
   name: 'flips',
   flag: '--flips <share>',
-  group: 'detector',
-  isOwn: true,
   kind: 'number',
   shownDefault: '2%, or the largest that works for short records',
   help: 'bits of a record that are expected to differ from the centre of its set, such as 2%; chooses --hashes and --threshold so that one earlier record of a set is enough to recognize the next',
-  jobs: ['motifs'],
-} as const satisfies OptionRow;
+});
 
-export const motifHashes = {
+export const motifHashes = /* @__PURE__ */ motifRow({
   name: 'hashes',
   flag: '--hashes <n>',
-  group: 'detector',
-  isOwn: true,
   kind: 'number',
   shownDefault: 'from --flips; 32 without it',
   help: 'number of hash functions (k), 1 to 255',
-  jobs: ['motifs'],
-} as const satisfies OptionRow;
+});
 
-export const addressBits = {
+export const addressBits = /* @__PURE__ */ motifRow({
   name: 'addressBits',
   flag: '--address-bits <n>',
-  group: 'detector',
-  isOwn: true,
   kind: 'number',
   default: 20,
   help: "bits that a hash function reads (l'), 1 to 30",
-  jobs: ['motifs'],
-} as const satisfies OptionRow;
+});
 
-export const threshold = {
+export const threshold = /* @__PURE__ */ motifRow({
   name: 'threshold',
   flag: '--threshold <n>',
-  group: 'detector',
-  isOwn: true,
   kind: 'number',
   shownDefault: 'from --flips; half of the hashes without it',
   help: 'votes that a record requires (t)',
-  jobs: ['motifs'],
-} as const satisfies OptionRow;
+});
 
-export const opening = {
+export const opening = /* @__PURE__ */ motifRow({
   name: 'opening',
   flag: '--opening <rule>',
-  group: 'detector',
-  isOwn: true,
   kind: 'word',
   words: ['threshold', 'tied', 'confirmed'],
   shownDefault: 'confirmed; threshold with one set',
   help: 'when a record with too few votes opens a set',
-  jobs: ['motifs'],
-} as const satisfies OptionRow;
+});
 
 export const motifSeed = /* @__PURE__ */ takenBy(seed, ['motifs']);
 
-export const batchRecords = {
+export const batchRecords = /* @__PURE__ */ motifRow({
   name: 'batchRecords',
   flag: '--batch-records <n>',
-  group: 'detector',
-  isOwn: true,
   kind: 'number',
   default: 4096,
   help: 'records of a batch, within which exact repeats are found first',
-  jobs: ['motifs'],
-} as const satisfies OptionRow;
+});
 
 export const motifThreads = {
   name: 'threads',
@@ -123,25 +105,21 @@ export const labels = {
   jobs: ['motifs'],
 } as const satisfies OptionRow;
 
-export const motifEmit = {
+export const motifEmit = /* @__PURE__ */ motifOutputRow({
   name: 'emit',
   flag: '--emit <what>',
-  group: 'output',
   kind: 'word',
   words: ['summary', 'assignments', 'distinct'],
   default: 'summary',
   help: 'what to write to the output',
-  jobs: ['motifs'],
-} as const satisfies OptionRow;
+});
 
-export const motifOutput = {
+export const motifOutput = /* @__PURE__ */ motifOutputRow({
   name: 'output',
   flag: '-o, --output <file>',
-  group: 'output',
   kind: 'text',
   help: 'write assignments or records to a file instead of standard output',
-  jobs: ['motifs'],
-} as const satisfies OptionRow;
+});
 
 /** The options in the order of the help. */
 export const motifOptions = [

@@ -1,275 +1,203 @@
 // The options of near-duplicate detection.
 
 import { DEFAULT_MEMORY_BYTES, DEFAULT_THREADS } from './detector.js';
-import type { OptionRow } from './row.js';
-import { confidence, sketchBytes, verify } from './verify.js';
+import { type OptionRow, rowsWith } from './row.js';
+import { confidence, similarityRow, sketchBytes, verify } from './verify.js';
 
-export const similarity = {
+/** Makes a row of the table of near-duplicates. */
+const tableRow = /* @__PURE__ */ rowsWith({ group: 'detector', isOwn: true, jobs: ['near'] });
+
+/** Makes a row of how documents are found. */
+const documentRow = /* @__PURE__ */ rowsWith({ group: 'records', jobs: ['near'], agrees: 'record' });
+
+export const similarity = /* @__PURE__ */ similarityRow({
   name: 'similarity',
   flag: '-s, --similarity <s>',
-  group: 'similarity',
-  isOwn: true,
   kind: 'number',
   default: 0.8,
   help: 'similarity from which on documents count as near',
-  jobs: ['near'],
-  agrees: 'setting',
-} as const satisfies OptionRow;
+});
 
-export const lsh = {
+export const lsh = /* @__PURE__ */ similarityRow({
   name: 'lsh',
   flag: '--lsh <family>',
-  group: 'similarity',
-  isOwn: true,
   kind: 'name',
   names: 'lsh',
   default: 'minhash',
   shownDefault: null,
   help: 'measure of similarity: sets of shingles, their counts, or bits',
-  jobs: ['near'],
-  agrees: 'setting',
-} as const satisfies OptionRow;
+});
 
-export const shingle = {
+export const shingle = /* @__PURE__ */ similarityRow({
   name: 'shingle',
   flag: '--shingle <size>',
-  group: 'similarity',
-  isOwn: true,
   kind: 'text',
   default: 'auto',
   help: 'shingles: 5w for words, 24c for characters, 8t for tokens; auto: 5w (simhash: 1w), more letters without blanks',
-  jobs: ['near'],
-  agrees: 'setting',
-} as const satisfies OptionRow;
+});
 
-export const hashes = {
+export const hashes = /* @__PURE__ */ similarityRow({
   name: 'hashes',
   flag: '--hashes <n>',
-  group: 'similarity',
-  isOwn: true,
   kind: 'number',
   default: 128,
   help: 'hash functions of a signature',
-  jobs: ['near'],
-  agrees: 'setting',
-} as const satisfies OptionRow;
+});
 
-export const variant = {
+export const variant = /* @__PURE__ */ similarityRow({
   name: 'variant',
   flag: '--variant <name>',
-  group: 'similarity',
-  isOwn: true,
   kind: 'text',
   help: 'one-permutation: faster minhash, less accurate for short documents',
-  jobs: ['near'],
-  agrees: 'setting',
-} as const satisfies OptionRow;
+});
 
-export const bands = {
+export const bands = /* @__PURE__ */ similarityRow({
   name: 'bands',
   flag: '--bands <bxr>',
-  group: 'similarity',
-  isOwn: true,
   kind: 'text',
   shownDefault: 'those with the fewest errors',
   help: 'bands and rows per band, such as 9x13',
-  jobs: ['near'],
-  agrees: 'setting',
-} as const satisfies OptionRow;
+});
 
-export const agreeing = {
+export const agreeing = /* @__PURE__ */ similarityRow({
   name: 'agreeing',
   flag: '--agreeing <n>',
-  group: 'similarity',
-  isOwn: true,
   kind: 'number',
   default: 1,
   help: 'bands that must be seen',
-  jobs: ['near'],
-  agrees: 'setting',
-} as const satisfies OptionRow;
+});
 
-export const sets = {
+export const sets = /* @__PURE__ */ similarityRow({
   name: 'sets',
   flag: '--sets <n>',
-  group: 'similarity',
-  isOwn: true,
   kind: 'number',
   default: 0,
   help: 'assign documents to at most n numbered sets',
-  jobs: ['near'],
-  agrees: 'setting',
-} as const satisfies OptionRow;
+});
 
-export const letterCase = {
+export const letterCase = /* @__PURE__ */ similarityRow({
   name: 'case',
   flag: '--case <what>',
-  group: 'similarity',
-  isOwn: true,
   kind: 'word',
   words: ['simple', 'unicode', 'ascii', 'keep'],
   default: 'simple',
   shownDefault: null,
   help: 'letters that are equal in both cases: {words}',
-  jobs: ['near'],
-  agrees: 'setting',
-} as const satisfies OptionRow;
+});
 
-export const normalize = {
+export const normalize = /* @__PURE__ */ similarityRow({
   name: 'normalize',
   flag: '--normalize <form>',
-  group: 'similarity',
-  isOwn: true,
   kind: 'word',
   words: ['none', 'nfc', 'nfkc'],
   default: 'none',
   shownDefault: null,
   help: 'Unicode normalization of documents',
-  jobs: ['near'],
-  agrees: 'setting',
-} as const satisfies OptionRow;
+});
 
-export const documentBytes = {
+export const documentBytes = /* @__PURE__ */ similarityRow({
   name: 'documentBytes',
   flag: '--document-bytes <n>',
-  group: 'similarity',
-  isOwn: true,
   kind: 'number',
   help: 'length of every document in bytes, for bits',
-  jobs: ['near'],
-  agrees: 'setting',
-} as const satisfies OptionRow;
+});
 
-export const encoding = {
+export const encoding = /* @__PURE__ */ similarityRow({
   name: 'encoding',
   flag: '--encoding <name>',
-  group: 'similarity',
-  isOwn: true,
   kind: 'word',
   words: ['bytes', 'hex'],
   default: 'bytes',
   shownDefault: null,
   help: 'encoding of documents, for bits',
-  jobs: ['near'],
-  agrees: 'setting',
-} as const satisfies OptionRow;
+});
 
-export const tableMemory = {
+export const tableMemory = /* @__PURE__ */ tableRow({
   name: 'memory',
   flag: '-m, --memory <size>',
-  group: 'detector',
-  isOwn: true,
   kind: 'size',
   default: DEFAULT_MEMORY_BYTES,
   help: 'memory of the table, such as 64MiB or 1G',
-  jobs: ['near'],
   agrees: 'setting',
-} as const satisfies OptionRow;
+});
 
-export const tableAlgorithm = {
+export const tableAlgorithm = /* @__PURE__ */ tableRow({
   name: 'algorithm',
   flag: '-a, --algorithm <name>',
-  group: 'detector',
-  isOwn: true,
   kind: 'text',
   names: 'algorithms',
   shownDefault: 'qht, or apbf with a window',
   help: 'algorithm of the table: {words}',
-  jobs: ['near'],
   agrees: 'setting',
-} as const satisfies OptionRow;
+});
 
-export const tableFpr = {
+export const tableFpr = /* @__PURE__ */ tableRow({
   name: 'fpr',
   flag: '--fpr <rate>',
-  group: 'detector',
-  isOwn: true,
   kind: 'number',
   default: 0.001,
   help: 'share of new documents reported duplicate by chance',
-  jobs: ['near'],
   agrees: 'setting',
-} as const satisfies OptionRow;
+});
 
-export const tableWindow = {
+export const tableWindow = /* @__PURE__ */ tableRow({
   name: 'window',
   flag: '--window <size>',
-  group: 'detector',
-  isOwn: true,
   kind: 'size',
   help: 'how far back documents are always remembered, and perhaps farther: a number of kept documents, or a duration',
-  jobs: ['near'],
   agrees: 'following',
-} as const satisfies OptionRow;
+});
 
-export const tableWindowSlack = {
+export const tableWindowSlack = /* @__PURE__ */ tableRow({
   name: 'windowSlack',
   flag: '--window-slack <share>',
-  group: 'detector',
-  isOwn: true,
   kind: 'number',
   help: 'how much longer than the window a document may be remembered, as a share of it, such as 10%',
-  jobs: ['near'],
   agrees: 'following',
-} as const satisfies OptionRow;
+});
 
-export const tableRefresh = {
+export const tableRefresh = /* @__PURE__ */ tableRow({
   name: 'refresh',
   flag: '--refresh',
-  group: 'detector',
-  isOwn: true,
   kind: 'presence',
   help: 'restart the window of a document at every repeat',
-  jobs: ['near'],
   agrees: 'following',
-} as const satisfies OptionRow;
+});
 
-export const add = {
+export const add = /* @__PURE__ */ tableRow({
   name: 'add',
   flag: '--add <which>',
-  group: 'detector',
-  isOwn: true,
   kind: 'word',
   words: ['kept', 'all'],
   default: 'kept',
   shownDefault: null,
   help: 'which documents to remember',
-  jobs: ['near'],
   agrees: 'setting',
-} as const satisfies OptionRow;
+});
 
-export const tableParameters = {
+export const tableParameters = /* @__PURE__ */ tableRow({
   name: 'parameters',
   flag: '--param <name=value>',
-  group: 'detector',
-  isOwn: true,
   kind: 'parameters',
   help: 'parameter of the table by letter or name; repeatable',
-  jobs: ['near'],
   agrees: 'following',
-} as const satisfies OptionRow;
+});
 
-export const distinctDocuments = {
+export const distinctDocuments = /* @__PURE__ */ tableRow({
   name: 'distinctDocuments',
   flag: '--expect-distinct <n>',
-  group: 'detector',
-  isOwn: true,
   kind: 'number',
   help: 'expected number of different documents, for auto',
-  jobs: ['near'],
   agrees: 'following',
-} as const satisfies OptionRow;
+});
 
-export const documentFormat = {
+export const documentFormat = /* @__PURE__ */ documentRow({
   name: 'format',
   flag: '-f, --format <name>',
-  group: 'records',
   kind: 'name',
   names: 'documentFormats',
   help: 'format of the documents, guessed from the names by default',
-  jobs: ['near'],
-  agrees: 'record',
-} as const satisfies OptionRow;
+});
 
 export const textKey = {
   name: 'textKey',
@@ -283,27 +211,21 @@ export const textKey = {
   agrees: 'record',
 } as const satisfies OptionRow;
 
-export const idKey = {
+export const idKey = /* @__PURE__ */ documentRow({
   name: 'idKey',
   flag: '--id-key <key>',
-  group: 'records',
   kind: 'text',
   shownDefault: 'its number, or url in WARC',
   help: 'name of a record for --explain, --report, --ids-to and --emit ids and attributes',
-  jobs: ['near'],
-  agrees: 'record',
-} as const satisfies OptionRow;
+});
 
-export const endsPathsByZero = {
+export const endsPathsByZero = /* @__PURE__ */ documentRow({
   name: 'isZeroTerminated',
   flag: '-z, --zero-terminated',
-  group: 'records',
   kind: 'presence',
   default: false,
   help: 'with documents that are files: write paths that end with a zero byte, not with a newline',
-  jobs: ['near'],
-  agrees: 'record',
-} as const satisfies OptionRow;
+});
 
 export const documentThreads = {
   name: 'threads',

@@ -1,86 +1,72 @@
 // The options of passages: what is compared within a text, and what is written.
 
 import { DEFAULT_THREADS } from './detector.js';
-import { margin } from './items.js';
+import { comparisonRow, margin, passageOutputRow } from './items.js';
 import type { OptionRow } from './row.js';
 
 /** The words of `by`: what is compared. */
 const PASSAGE_UNITS = ['paragraph', 'line', 'ngram', 'document'] as const;
 
-export const by = {
+export const by = /* @__PURE__ */ comparisonRow({
   name: 'by',
   flag: '--by <unit>',
-  group: 'similarity',
   kind: 'word',
   words: PASSAGE_UNITS,
   default: 'paragraph',
   help: 'what is compared: {words}',
-  jobs: ['passages'],
   agrees: 'record',
-} as const satisfies OptionRow;
+});
 
-export const separator = {
+export const separator = /* @__PURE__ */ comparisonRow({
   name: 'separator',
   flag: '--separator <text>',
-  group: 'similarity',
   kind: 'text',
   default: '\n',
   shownDefault: 'a newline',
   help: 'what is between two paragraphs; \\n is a newline, \\t a tab',
-  jobs: ['passages'],
   agrees: 'record',
-} as const satisfies OptionRow;
+});
 
-export const ngram = {
+export const ngram = /* @__PURE__ */ comparisonRow({
   name: 'ngram',
   flag: '--ngram <n>',
-  group: 'similarity',
   kind: 'whole',
   default: 13,
   help: 'with --by ngram: words of an n-gram, 2 to 256',
-  jobs: ['passages'],
   agrees: 'record',
-} as const satisfies OptionRow;
+});
 
-export const overlap = {
+export const overlap = /* @__PURE__ */ comparisonRow({
   name: 'overlap',
   flag: '--overlap <share>',
-  group: 'similarity',
   kind: 'number',
   default: 0.8,
   help: 'with --by ngram: share of the n-grams of a paragraph from which on it counts as seen',
-  jobs: ['passages'],
-} as const satisfies OptionRow;
+});
 
-export const minLength = {
+export const minLength = /* @__PURE__ */ comparisonRow({
   name: 'minLength',
   flag: '--min-length <n>',
-  group: 'similarity',
   kind: 'number',
   default: 0,
   help: 'do not compare passages of fewer characters',
-  jobs: ['passages'],
-} as const satisfies OptionRow;
+});
 
-export const minWords = {
+export const minWords = /* @__PURE__ */ comparisonRow({
   name: 'minWords',
   flag: '--min-words <n>',
-  group: 'similarity',
   kind: 'number',
   default: 0,
   help: 'do not compare passages of fewer words',
-  jobs: ['passages'],
-} as const satisfies OptionRow;
+});
 
-export const skipEmpty = {
+export const skipEmpty = /* @__PURE__ */ comparisonRow({
   name: 'skipEmpty',
   flag: '--skip-empty',
-  group: 'similarity',
   kind: 'presence',
   default: false,
   help: 'do not compare passages that have nothing but blanks',
-  jobs: ['passages'],
-} as const satisfies OptionRow;
+});
 
 export const passageIdKey = {
   name: 'idKey',
@@ -104,56 +90,46 @@ export const passageThreads = {
   jobs: ['passages'],
 } as const satisfies OptionRow;
 
-export const passageEmit = {
+export const passageEmit = /* @__PURE__ */ passageOutputRow({
   name: 'emit',
   flag: '--emit <what>',
-  group: 'output',
   kind: 'word',
   words: ['spans', 'rewritten', 'documents'],
   default: 'spans',
   help: 'what to write: where each record has seen passages, records without them, or whole records that have few',
-  jobs: ['passages'],
-} as const satisfies OptionRow;
+});
 
-export const attribute = {
+export const attribute = /* @__PURE__ */ passageOutputRow({
   name: 'attribute',
   flag: '--attribute <name>',
-  group: 'output',
   kind: 'text',
   default: 'duplicates',
   help: 'with --emit spans: name of the attribute',
-  jobs: ['passages'],
-} as const satisfies OptionRow;
+});
 
-export const minDocument = {
+export const minDocument = /* @__PURE__ */ passageOutputRow({
   name: 'minDocument',
   flag: '--min-document <n>',
-  group: 'output',
   kind: 'number',
   default: 1,
   help: 'with --emit rewritten: drop records whose text has fewer characters left',
-  jobs: ['passages'],
-} as const satisfies OptionRow;
+});
 
-export const documentShare = {
+export const documentShare = /* @__PURE__ */ passageOutputRow({
   name: 'documentShare',
   flag: '--document-share <share>',
-  group: 'output',
   kind: 'number',
   default: 0.8,
   help: 'with --emit documents: share of the characters of a text from which on its record is dropped',
-  jobs: ['passages'],
-} as const satisfies OptionRow;
+});
 
-export const dolmaQuirks = {
+export const dolmaQuirks = /* @__PURE__ */ passageOutputRow({
   name: 'dolmaQuirks',
   flag: '--dolma-quirks',
-  group: 'output',
   kind: 'presence',
   default: false,
   help: 'with --emit spans: write what Dolma 1.2.1 writes, also where it is wrong',
-  jobs: ['passages'],
-} as const satisfies OptionRow;
+});
 
 export const passageFormat = {
   name: 'format',

@@ -16,10 +16,8 @@ import {
 import { comment, delimiter, escapeCharacter, hasHeader, keyChars, keyPattern, quote, skipLines } from './layout.js';
 import { bands, distinctDocuments, hashes, similarity, tableMemory } from './near.js';
 import { emptyKey, equalityOptions, format, keys, nullKey } from './records.js';
-import type { OptionRow } from './row.js';
+import { commandRow, type OptionRow } from './row.js';
 import { confidence, DEFAULT_SHINGLES, sketchBytes } from './verify.js';
-
-const forPlan = { group: 'input', jobs: [] } as const;
 
 /** An option of a run with its help for a plan. A plan shows no default of a run unless it is its own. */
 function forPlans<const Row extends OptionRow>(
@@ -30,46 +28,41 @@ function forPlans<const Row extends OptionRow>(
   return { ...row, help, shownDefault };
 }
 
-export const rate = {
-  ...forPlan,
+export const rate = commandRow({
   name: 'rate',
   flag: '--rate <n>',
   kind: 'number',
   help: 'elements per second, for a window that is a duration',
-} as const satisfies OptionRow;
+});
 
-export const sample = {
-  ...forPlan,
+export const sample = commandRow({
   name: 'sample',
   flag: '--sample <file>',
   kind: 'text',
   help: 'measure the distinct elements and the gaps of a file, all of it; - is standard input',
-} as const satisfies OptionRow;
+});
 
-export const sampleRecords = {
-  ...forPlan,
+export const sampleRecords = commandRow({
   name: 'sampleRecords',
   flag: '--sample-records <n>',
   kind: 'whole',
   help: 'read only the first n records, and extrapolate',
-} as const satisfies OptionRow;
+});
 
-export const json = {
-  ...forPlan,
+export const json = commandRow({
   name: 'json',
   flag: '--json',
   kind: 'presence',
   help: 'print the plan as JSON',
-} as const satisfies OptionRow;
+});
 
-export const shingles = {
-  ...forPlan,
+export const shingles = commandRow({
   name: 'shingles',
   flag: '--shingles <n>',
   kind: 'number',
   default: DEFAULT_SHINGLES,
   help: 'different shingles of a document',
-} as const satisfies OptionRow;
+});
 
 /** The options of a run that say what a sample has as elements. */
 export const sampleRows = [

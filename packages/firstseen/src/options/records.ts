@@ -1,18 +1,30 @@
 // The options of inputs and their records.
 
 import { comment, delimiter, escapeCharacter, hasHeader, keyChars, keyPattern, quote, skipLines } from './layout.js';
-import type { OptionRow } from './row.js';
+import { type OptionRow, rowsWith } from './row.js';
 
-export const format = {
+/** Makes a row of what makes keys equal. */
+const keyRow = /* @__PURE__ */ rowsWith({ group: 'records', jobs: ['exact', 'map', 'reduce'], agrees: 'record' });
+
+/** Makes a row of which records are valid. */
+const recordRow = /* @__PURE__ */ rowsWith({ group: 'records', jobs: ['exact', 'near', 'passages', 'map'] });
+
+/** Makes a row of which files are read. */
+const inputRow = /* @__PURE__ */ rowsWith({ group: 'input', jobs: ['exact', 'near', 'passages'] });
+
+/** Makes a row of inputs that range motifs have too. */
+const listedRow = /* @__PURE__ */ rowsWith({ group: 'input', jobs: ['exact', 'near', 'passages', 'motifs'] });
+
+/** Makes a row of the times of records. */
+const timeRow = /* @__PURE__ */ rowsWith({ group: 'time', jobs: ['exact', 'near', 'map', 'reduce'], agrees: 'record' });
+
+export const format = /* @__PURE__ */ keyRow({
   name: 'format',
   flag: '-f, --format <name>',
-  group: 'records',
   kind: 'name',
   names: 'formats',
   help: 'format of the records, guessed from the file name by default',
-  jobs: ['exact', 'map', 'reduce'],
-  agrees: 'record',
-} as const satisfies OptionRow;
+});
 
 export const isZeroTerminated = {
   name: 'isZeroTerminated',
@@ -24,38 +36,29 @@ export const isZeroTerminated = {
   jobs: ['exact'],
 } as const satisfies OptionRow;
 
-export const keys = {
+export const keys = /* @__PURE__ */ keyRow({
   name: 'keys',
   aliases: ['columns', 'paths'],
   flag: '-k, --key <key>',
-  group: 'records',
   kind: 'texts',
   default: [],
   shownDefault: 'the whole record, or the block of WARC',
   help: 'key of a record: a path in JSON, a column in CSV, a field of a line by number, a name in logfmt, a field of WARC; repeatable',
-  jobs: ['exact', 'map', 'reduce'],
-  agrees: 'record',
-} as const satisfies OptionRow;
+});
 
-export const keyExcept = {
+export const keyExcept = /* @__PURE__ */ keyRow({
   name: 'keyExcept',
   flag: '--key-except <key>',
-  group: 'records',
   kind: 'texts',
   help: 'records are equal that differ in no other field than this; repeatable',
-  jobs: ['exact', 'map', 'reduce'],
-  agrees: 'record',
-} as const satisfies OptionRow;
+});
 
-export const shard = {
+export const shard = /* @__PURE__ */ keyRow({
   name: 'shard',
   flag: '--shard <i/n>',
-  group: 'records',
   kind: 'text',
   help: 'take only shard i of n, by a hash of the keys',
-  jobs: ['exact', 'map', 'reduce'],
-  agrees: 'record',
-} as const satisfies OptionRow;
+});
 
 export const folderColumns = {
   name: 'folderColumns',
@@ -67,121 +70,91 @@ export const folderColumns = {
   jobs: ['exact'],
 } as const satisfies OptionRow;
 
-export const emptyKey = {
+export const emptyKey = /* @__PURE__ */ keyRow({
   name: 'emptyKey',
   flag: '--empty-key <policy>',
-  group: 'records',
   kind: 'word',
   words: ['distinct', 'drop', 'fail', 'key'],
   default: 'distinct',
   help: 'what to do with a record whose key is empty',
-  jobs: ['exact', 'map', 'reduce'],
-  agrees: 'record',
-} as const satisfies OptionRow;
+});
 
-export const nullKey = {
+export const nullKey = /* @__PURE__ */ keyRow({
   name: 'nullKey',
   flag: '--null-key <meaning>',
-  group: 'records',
   kind: 'word',
   words: ['empty', 'missing', 'value'],
   default: 'empty',
   help: 'what a JSON null is as a key',
-  jobs: ['exact', 'map', 'reduce'],
-  agrees: 'record',
-} as const satisfies OptionRow;
+});
 
-export const ignoresCase = {
+export const ignoresCase = /* @__PURE__ */ keyRow({
   name: 'ignoresCase',
   flag: '--ignore-case',
-  group: 'records',
   kind: 'presence',
   default: false,
   help: 'keys are equal that differ in capital and small letters',
-  jobs: ['exact', 'map', 'reduce'],
-  agrees: 'record',
-} as const satisfies OptionRow;
+});
 
-export const trims = {
+export const trims = /* @__PURE__ */ keyRow({
   name: 'trims',
   flag: '--trim',
-  group: 'records',
   kind: 'presence',
   default: false,
   help: 'keys are equal that differ in white space around them',
-  jobs: ['exact', 'map', 'reduce'],
-  agrees: 'record',
-} as const satisfies OptionRow;
+});
 
 /** The forms of Unicode. A bundle of `create` has them, and not the row. */
 export const normalFormWords = ['nfc', 'nfkc'] as const;
 
-export const normalize = {
+export const normalize = /* @__PURE__ */ keyRow({
   name: 'normalize',
   flag: '--normalize <form>',
-  group: 'records',
   kind: 'word',
   words: normalFormWords,
   help: 'keys are equal that have the same form in Unicode: {words}',
-  jobs: ['exact', 'map', 'reduce'],
-  agrees: 'record',
-} as const satisfies OptionRow;
+});
 
-export const numbersByValue = {
+export const numbersByValue = /* @__PURE__ */ keyRow({
   name: 'numbersByValue',
   flag: '--numbers-by-value',
-  group: 'records',
   kind: 'presence',
   default: false,
   help: 'keys are equal that are the same number, as 1, 1.0 and 1e0',
-  jobs: ['exact', 'map', 'reduce'],
-  agrees: 'record',
-} as const satisfies OptionRow;
+});
 
-export const ignoresOrder = {
+export const ignoresOrder = /* @__PURE__ */ keyRow({
   name: 'ignoresOrder',
   flag: '--ignore-order',
-  group: 'records',
   kind: 'presence',
   default: false,
   help: 'JSON objects are equal that have the same members in another order',
-  jobs: ['exact', 'map', 'reduce'],
-  agrees: 'record',
-} as const satisfies OptionRow;
+});
 
-export const timeKey = {
+export const timeKey = /* @__PURE__ */ timeRow({
   name: 'timeKey',
   flag: '--time-key <key>',
-  group: 'time',
   kind: 'fields',
   shownDefault: 'time of arrival',
   help: 'time of a record, for a window that is a duration: a field as in --key; repeatable, if its date and its time of day are apart',
-  jobs: ['exact', 'near', 'map', 'reduce'],
-  agrees: 'record',
-} as const satisfies OptionRow;
+});
 
-export const timeFormat = {
+export const timeFormat = /* @__PURE__ */ timeRow({
   name: 'timeFormat',
   flag: '--time-format <format>',
-  group: 'time',
   kind: 'text',
   names: 'timeFormats',
   shownDefault: 'auto',
   help: '{words}, or a pattern such as %d.%m.%Y %H:%M',
-  jobs: ['exact', 'near', 'map', 'reduce'],
-  agrees: 'record',
-} as const satisfies OptionRow;
+});
 
-export const timeZone = {
+export const timeZone = /* @__PURE__ */ timeRow({
   name: 'timeZone',
   flag: '--time-zone <zone>',
-  group: 'time',
   kind: 'text',
   shownDefault: 'UTC',
   help: 'zone of times that name none: an offset or a name',
-  jobs: ['exact', 'near', 'map', 'reduce'],
-  agrees: 'record',
-} as const satisfies OptionRow;
+});
 
 export const timeUntil = {
   name: 'timeUntil',
@@ -212,47 +185,39 @@ export const now = {
   jobs: ['exact', 'near'],
 } as const satisfies OptionRow;
 
-export const missingKey = {
+export const missingKey = /* @__PURE__ */ recordRow({
   name: 'missingKey',
   flag: '--missing-key <policy>',
-  group: 'records',
   kind: 'word',
   words: ['distinct', 'drop', 'fail'],
   default: 'fail',
   help: 'what to do with a record without the key',
-  jobs: ['exact', 'near', 'passages', 'map'],
-} as const satisfies OptionRow;
+});
 
-export const onError = {
+export const onError = /* @__PURE__ */ recordRow({
   name: 'onError',
   flag: '--on-error <policy>',
-  group: 'records',
   kind: 'word',
   words: ['fail', 'pass', 'drop'],
   default: 'fail',
   help: 'what to do with an invalid or over-long record',
-  jobs: ['exact', 'near', 'passages', 'map'],
-} as const satisfies OptionRow;
+});
 
-export const maxRecordBytes = {
+export const maxRecordBytes = /* @__PURE__ */ recordRow({
   name: 'maxRecordBytes',
   flag: '--max-record <size>',
-  group: 'records',
   kind: 'bytes',
   default: 16 * 2 ** 20,
   help: 'longest record allowed',
-  jobs: ['exact', 'near', 'passages', 'map'],
-} as const satisfies OptionRow;
+});
 
-export const isStrict = {
+export const isStrict = /* @__PURE__ */ recordRow({
   name: 'isStrict',
   flag: '--strict',
-  group: 'records',
   kind: 'presence',
   default: false,
   help: 'validate whole records, not only up to the key',
-  jobs: ['exact', 'near', 'passages', 'map'],
-} as const satisfies OptionRow;
+});
 
 export const warcTypes = {
   name: 'warcTypes',
@@ -264,66 +229,54 @@ export const warcTypes = {
   jobs: ['exact', 'near', 'passages'],
 } as const satisfies OptionRow;
 
-export const inputs = {
+export const inputs = /* @__PURE__ */ listedRow({
   name: 'inputs',
-  group: 'input',
   kind: 'texts',
   help: 'paths, in order; - is standard input',
-  jobs: ['exact', 'near', 'passages', 'motifs'],
-} as const satisfies OptionRow;
+});
 
-export const filesFrom = {
+export const filesFrom = /* @__PURE__ */ listedRow({
   name: 'filesFrom',
   flag: '--files0-from <file>',
-  group: 'input',
   isOfCommand: true,
   kind: 'text',
   help: 'read the files that this file lists, each name followed by a zero byte; - is standard input',
-  jobs: ['exact', 'near', 'passages', 'motifs'],
-} as const satisfies OptionRow;
+});
 
-export const include = {
+export const include = /* @__PURE__ */ inputRow({
   name: 'include',
   flag: '--include <pattern>',
-  group: 'input',
   kind: 'texts',
   default: [],
   shownDefault: 'all files',
   help: 'only these files in folders, such as *.jsonl.gz or */src/**/*.c; repeatable',
-  jobs: ['exact', 'near', 'passages'],
-} as const satisfies OptionRow;
+});
 
-export const exclude = {
+export const exclude = /* @__PURE__ */ inputRow({
   name: 'exclude',
   flag: '--exclude <pattern>',
-  group: 'input',
   kind: 'texts',
   default: [],
   shownDefault: 'none',
   help: 'exclude these files in folders; repeatable',
-  jobs: ['exact', 'near', 'passages'],
-} as const satisfies OptionRow;
+});
 
-export const order = {
+export const order = /* @__PURE__ */ inputRow({
   name: 'order',
   flag: '--order <order>',
-  group: 'input',
   kind: 'word',
   words: ['given', 'name', 'oldest', 'newest'],
   default: 'given',
   help: 'which input is read first, so that its records are kept: {words}',
-  jobs: ['exact', 'near', 'passages'],
-} as const satisfies OptionRow;
+});
 
-export const isFollowing = {
+export const isFollowing = /* @__PURE__ */ inputRow({
   name: 'isFollowing',
   flag: '--follow',
-  group: 'input',
   kind: 'presence',
   default: false,
   help: 'read the last file on as it grows, also after log rotation, until a signal',
-  jobs: ['exact', 'near', 'passages'],
-} as const satisfies OptionRow;
+});
 
 /** The options that say which keys are equal. */
 export const equalityOptions = [keyExcept, ignoresCase, trims, normalize, numbersByValue, ignoresOrder] as const;

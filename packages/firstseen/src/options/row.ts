@@ -103,3 +103,18 @@ export function takenBy<const Row extends OptionRow, const Jobs extends readonly
 ): Omit<Row, 'jobs'> & { readonly jobs: Jobs } {
   return { ...row, jobs };
 }
+
+/** Members that a row does not have. A wrong name of one is refused, as `satisfies` does. */
+type NoOthers<Row, Known> = { readonly [Name in Exclude<keyof Row, Known>]: never };
+
+/** Returns what makes rows that have these facts in common. */
+export function rowsWith<const Facts extends Partial<OptionRow>>(facts: Facts) {
+  type Other = Exclude<keyof OptionRow, keyof Facts>;
+  return <const Row extends Pick<OptionRow, Other>>(row: Row & NoOthers<Row, Other>): Facts & Row => ({
+    ...facts,
+    ...row,
+  });
+}
+
+/** Makes a row of a command that is not a job. */
+export const commandRow = /* @__PURE__ */ rowsWith({ group: 'input', jobs: [] });

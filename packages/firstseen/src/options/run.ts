@@ -1,6 +1,21 @@
 // The options of outputs, of the state, and of what a run reports.
 
-import type { OptionRow } from './row.js';
+import { type OptionRow, rowsWith } from './row.js';
+
+/** Makes a row of what all runs report. */
+const summaryRow = /* @__PURE__ */ rowsWith({ group: 'report', jobs: ['exact', 'near', 'passages', 'motifs'] });
+
+/** Makes a row of what a run over records reports. */
+const eventRow = /* @__PURE__ */ rowsWith({ group: 'report', jobs: ['exact', 'near', 'passages'] });
+
+/** Makes a row of what a run over records writes. */
+const outputRow = /* @__PURE__ */ rowsWith({ group: 'output', jobs: ['exact', 'near', 'passages'] });
+
+/** Makes a row of the state. */
+const stateRow = /* @__PURE__ */ rowsWith({ group: 'state', jobs: ['exact', 'near', 'passages'] });
+
+/** Makes a row of what is written of kept records. */
+const keptRow = /* @__PURE__ */ rowsWith({ group: 'output', jobs: ['exact', 'near'] });
 
 export const emit = {
   name: 'emit',
@@ -33,41 +48,33 @@ export const count = {
   jobs: ['exact'],
 } as const satisfies OptionRow;
 
-export const annotate = {
+export const annotate = /* @__PURE__ */ keptRow({
   name: 'annotate',
   flag: '--annotate <field>',
-  group: 'output',
   kind: 'text',
   help: 'with --emit all, add the verdict as this field',
-  jobs: ['exact', 'near'],
-} as const satisfies OptionRow;
+});
 
-export const output = {
+export const output = /* @__PURE__ */ outputRow({
   name: 'output',
   flag: '-o, --output <file>',
-  group: 'output',
   kind: 'text',
   help: 'write to a file instead of standard output',
-  jobs: ['exact', 'near', 'passages'],
-} as const satisfies OptionRow;
+});
 
-export const outputFolder = {
+export const outputFolder = /* @__PURE__ */ outputRow({
   name: 'outputFolder',
   flag: '--output-folder <folder>',
-  group: 'output',
   kind: 'text',
   help: 'write a file for each input, with its name, to this folder instead of one output',
-  jobs: ['exact', 'near', 'passages'],
-} as const satisfies OptionRow;
+});
 
-export const duplicatesTo = {
+export const duplicatesTo = /* @__PURE__ */ outputRow({
   name: 'duplicatesTo',
   flag: '--duplicates-to <file>',
-  group: 'output',
   kind: 'text',
   help: 'also write the duplicates, to this file',
-  jobs: ['exact', 'near', 'passages'],
-} as const satisfies OptionRow;
+});
 
 export const idsTo = {
   name: 'idsTo',
@@ -78,55 +85,45 @@ export const idsTo = {
   jobs: ['near'],
 } as const satisfies OptionRow;
 
-export const isCompressed = {
+export const isCompressed = /* @__PURE__ */ outputRow({
   name: 'isCompressed',
   flag: '--compress',
-  group: 'output',
   kind: 'presence',
   default: false,
   help: 'compress all outputs with gzip, whatever their names are',
-  jobs: ['exact', 'near', 'passages'],
-} as const satisfies OptionRow;
+});
 
-export const keepsLineEnd = {
+export const keepsLineEnd = /* @__PURE__ */ keptRow({
   name: 'keepsLineEnd',
   flag: '--keep-last-line-end',
-  group: 'output',
   kind: 'presence',
   default: false,
   help: 'leave the last record as it is, although it has no newline; otherwise it gets one',
-  jobs: ['exact', 'near'],
-} as const satisfies OptionRow;
+});
 
-export const isUnbuffered = {
+export const isUnbuffered = /* @__PURE__ */ keptRow({
   name: 'isUnbuffered',
   flag: '--unbuffered',
-  group: 'output',
   isOfCommand: true,
   kind: 'presence',
   default: false,
   help: 'require that each record is answered as soon as it is read; what would keep answers back is refused',
-  jobs: ['exact', 'near'],
-} as const satisfies OptionRow;
+});
 
-export const state = {
+export const state = /* @__PURE__ */ stateRow({
   name: 'state',
   flag: '--state <file>',
-  group: 'state',
   kind: 'text',
   help: 'save the detector and the position in the input, and continue from them',
-  jobs: ['exact', 'near', 'passages'],
-} as const satisfies OptionRow;
+});
 
-export const checkpoint = {
+export const checkpoint = /* @__PURE__ */ stateRow({
   name: 'checkpoint',
   flag: '--checkpoint <duration>',
-  group: 'state',
   kind: 'duration',
   default: '30s',
   help: 'how often to save the state',
-  jobs: ['exact', 'near', 'passages'],
-} as const satisfies OptionRow;
+});
 
 export const isClockReset = {
   name: 'isClockReset',
@@ -139,25 +136,21 @@ export const isClockReset = {
   jobs: ['exact', 'near', 'passages'],
 } as const satisfies OptionRow;
 
-export const isNewRun = {
+export const isNewRun = /* @__PURE__ */ stateRow({
   name: 'isNewRun',
   flag: '--new-run',
-  group: 'state',
   kind: 'presence',
   default: false,
   help: 'start a new run with the detector of the state, and overwrite the outputs',
-  jobs: ['exact', 'near', 'passages'],
-} as const satisfies OptionRow;
+});
 
-export const isReadOnly = {
+export const isReadOnly = /* @__PURE__ */ stateRow({
   name: 'isReadOnly',
   flag: '--read-only',
-  group: 'state',
   kind: 'presence',
   default: false,
   help: 'look records up in the state without adding them',
-  jobs: ['exact', 'near', 'passages'],
-} as const satisfies OptionRow;
+});
 
 export const partial = {
   name: 'partial',
@@ -170,92 +163,74 @@ export const partial = {
   jobs: ['exact', 'near', 'passages'],
 } as const satisfies OptionRow;
 
-export const stats = {
+export const stats = /* @__PURE__ */ summaryRow({
   name: 'stats',
   flag: '--stats [format]',
-  group: 'report',
   isOfCommand: true,
   kind: 'word',
   words: ['text', 'json'],
   help: 'print a summary to standard error',
-  jobs: ['exact', 'near', 'passages', 'motifs'],
-} as const satisfies OptionRow;
+});
 
-export const statsTo = {
+export const statsTo = /* @__PURE__ */ summaryRow({
   name: 'statsTo',
   flag: '--stats-to <file>',
-  group: 'report',
   isOfCommand: true,
   kind: 'text',
   help: 'write the summary to a file as JSON',
-  jobs: ['exact', 'near', 'passages', 'motifs'],
-} as const satisfies OptionRow;
+});
 
-export const report = {
+export const report = /* @__PURE__ */ eventRow({
   name: 'report',
   flag: '--report <file>',
-  group: 'report',
   isOfCommand: true,
   kind: 'text',
   help: 'write a page of HTML that shows what was dropped, by input, in samples and in figures',
-  jobs: ['exact', 'near', 'passages'],
-} as const satisfies OptionRow;
+});
 
-export const logFormat = {
+export const logFormat = /* @__PURE__ */ summaryRow({
   name: 'logFormat',
   flag: '--log-format <format>',
-  group: 'report',
   isOfCommand: true,
   kind: 'word',
   words: ['text', 'json'],
   default: 'text',
   help: 'format of messages (default: {default}): {words}',
-  jobs: ['exact', 'near', 'passages', 'motifs'],
-} as const satisfies OptionRow;
+});
 
-export const progress = {
+export const progress = /* @__PURE__ */ eventRow({
   name: 'progress',
   flag: '--no-progress',
-  group: 'report',
   isOfCommand: true,
   kind: 'presence',
   gives: false,
   default: true,
   help: 'do not show a progress bar',
-  jobs: ['exact', 'near', 'passages'],
-} as const satisfies OptionRow;
+});
 
-export const signal = {
+export const signal = /* @__PURE__ */ summaryRow({
   name: 'signal',
-  group: 'report',
   kind: 'signal',
   help: 'ends the run in order',
-  jobs: ['exact', 'near', 'passages', 'motifs'],
-} as const satisfies OptionRow;
+});
 
-export const onReady = {
+export const onReady = /* @__PURE__ */ eventRow({
   name: 'onReady',
-  group: 'report',
   kind: 'function',
   help: 'called when everything is ready for the first record',
-  jobs: ['exact', 'near', 'passages'],
-} as const satisfies OptionRow;
+});
 
-export const onWarning = {
+export const onWarning = /* @__PURE__ */ summaryRow({
   name: 'onWarning',
-  group: 'report',
   kind: 'function',
   help: 'called with each warning',
-  jobs: ['exact', 'near', 'passages', 'motifs'],
-} as const satisfies OptionRow;
+});
 
-export const onProgress = {
+export const onProgress = /* @__PURE__ */ eventRow({
   name: 'onProgress',
-  group: 'report',
   kind: 'function',
   help: 'called after every chunk',
-  jobs: ['exact', 'near', 'passages'],
-} as const satisfies OptionRow;
+});
 
 export const onElements = {
   name: 'onElements',
@@ -265,21 +240,17 @@ export const onElements = {
   jobs: ['exact'],
 } as const satisfies OptionRow;
 
-export const onFailure = {
+export const onFailure = /* @__PURE__ */ summaryRow({
   name: 'onFailure',
-  group: 'report',
   kind: 'function',
   help: 'called with the summary of a run that fails',
-  jobs: ['exact', 'near', 'passages', 'motifs'],
-} as const satisfies OptionRow;
+});
 
-export const onReview = {
+export const onReview = /* @__PURE__ */ eventRow({
   name: 'onReview',
-  group: 'report',
   kind: 'function',
   help: 'called at the end with counts by input, samples and the largest clusters',
-  jobs: ['exact', 'near', 'passages'],
-} as const satisfies OptionRow;
+});
 
 export const outputOptions = [
   emit,

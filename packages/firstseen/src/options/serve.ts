@@ -1,143 +1,127 @@
 // The options of the server.
 
-import type { OptionRow } from './row.js';
+import { commandRow, type OptionRow } from './row.js';
 
 /** An option that names a file with the tokens of a role. */
 interface TokenRow extends OptionRow {
   readonly role: 'read' | 'observe' | 'admin';
 }
 
-const forServer = { group: 'input', jobs: [] } as const;
-
-export const config = {
-  ...forServer,
+export const config = commandRow({
   name: 'config',
   flag: '--config <file>',
   kind: 'text',
   help: 'JSON file with any of these options by the names of their flags, and with detectors',
-} as const satisfies OptionRow;
+});
 
-export const host = {
-  ...forServer,
+export const host = commandRow({
   name: 'host',
   flag: '--host <address>',
   kind: 'text',
   default: '127.0.0.1',
   help: 'address to listen on; one that other machines can reach requires tokens, or certificates of clients',
-} as const satisfies OptionRow;
+});
 
-export const port = {
-  ...forServer,
+export const port = commandRow({
   name: 'port',
   flag: '--port <n>',
   kind: 'number',
   default: 6390,
   help: 'port for the protocol of Redis; 0 chooses a free one',
-} as const satisfies OptionRow;
+});
 
-export const httpPort = {
-  ...forServer,
+export const httpPort = commandRow({
   name: 'httpPort',
   flag: '--http-port <n>',
   kind: 'number',
   default: 6391,
   help: 'port for HTTP; 0 chooses a free one',
-} as const satisfies OptionRow;
+});
 
-export const redisOnly = {
-  ...forServer,
+export const redisOnly = commandRow({
   name: 'redisOnly',
   flag: '--redis-only',
   kind: 'presence',
   help: 'do not listen for HTTP',
-} as const satisfies OptionRow;
+});
 
-export const memoryBytes = {
-  ...forServer,
+export const memoryBytes = commandRow({
   // Not `memory`, which is an option of each detector.
   name: 'memoryBytes',
   flag: '-m, --memory <size>',
   kind: 'bytes',
   shownDefault: '70 % of the memory of the machine or container',
   help: 'memory of all detectors together',
-} as const satisfies OptionRow;
+});
 
-export const maxDetectors = {
-  ...forServer,
+export const maxDetectors = commandRow({
   name: 'maxDetectors',
   flag: '--max-detectors <n>',
   kind: 'whole',
   default: 100_000,
   help: 'maximum number of detectors',
-} as const satisfies OptionRow;
+});
 
-export const maxConnections = {
-  ...forServer,
+export const maxConnections = commandRow({
   name: 'maxConnections',
   flag: '--max-connections <n>',
   kind: 'whole',
   default: 10_000,
   help: 'maximum number of connections, for each protocol',
-} as const satisfies OptionRow;
+});
 
-export const requestBytes = {
-  ...forServer,
+export const requestBytes = commandRow({
   name: 'requestBytes',
   flag: '--max-request <size>',
   kind: 'bytes',
   default: 2 ** 25,
   help: 'maximum size of a command',
-} as const satisfies OptionRow;
+});
 
-export const requestMilliseconds = {
-  ...forServer,
+export const requestMilliseconds = commandRow({
   name: 'requestMilliseconds',
   flag: '--request-timeout <duration>',
   kind: 'duration',
   isTimer: true,
   default: '1m',
   help: 'time for a client to send a whole command once it has begun, and to authenticate',
-} as const satisfies OptionRow;
+});
 
-export const idleMilliseconds = {
-  ...forServer,
+export const idleMilliseconds = commandRow({
   name: 'idleMilliseconds',
   flag: '--idle-timeout <duration>',
   kind: 'duration',
   isTimer: true,
   shownDefault: 'none',
   help: 'time after which the connection of a client that sends nothing is closed',
-} as const satisfies OptionRow;
+});
 
-export const drainMilliseconds = {
-  ...forServer,
+export const drainMilliseconds = commandRow({
   name: 'drainMilliseconds',
   flag: '--drain-delay <duration>',
   kind: 'duration',
   isTimer: true,
   shownDefault: 'none',
   help: 'time from a signal to stop, when /readyz begins to fail, until the server ends its connections',
-} as const satisfies OptionRow;
+});
 
-export const keyed = {
-  ...forServer,
+export const keyed = commandRow({
   name: 'keyed',
   flag: '--keyed <when>',
   kind: 'word',
   words: ['auto', 'always', 'never'],
   default: 'auto',
   help: '{words}: hash with a secret in new detectors that do not say otherwise; auto does so if other machines can reach the server',
-} as const satisfies OptionRow;
+});
 
-export const autoCreateBytes = {
-  ...forServer,
+export const autoCreateBytes = commandRow({
   name: 'autoCreateBytes',
   flag: '--auto-create <size>',
   kind: 'bytes',
   help: 'make a Bloom filter of this memory when BF.ADD, BF.MADD or BF.INSERT names one that does not exist',
-} as const satisfies OptionRow;
+});
 
-const tokenFile = { ...forServer, kind: 'text', holdsSecret: true } as const;
+const tokenFile = { group: 'input', jobs: [], kind: 'text', holdsSecret: true } as const;
 
 export const tokenReadFile = {
   ...tokenFile,
@@ -163,91 +147,81 @@ export const tokenAdminFile = {
   help: 'file of tokens for clients that may do everything',
 } as const satisfies TokenRow;
 
-export const tlsCert = {
-  ...forServer,
+export const tlsCert = commandRow({
   name: 'tlsCert',
   flag: '--tls-cert <file>',
   kind: 'text',
   help: 'certificate of the server in PEM: connections are encrypted',
-} as const satisfies OptionRow;
+});
 
-export const tlsKey = {
-  ...forServer,
+export const tlsKey = commandRow({
   name: 'tlsKey',
   flag: '--tls-key <file>',
   kind: 'text',
   help: 'private key of the certificate in PEM',
-} as const satisfies OptionRow;
+});
 
-export const tlsCa = {
-  ...forServer,
+export const tlsCa = commandRow({
   name: 'tlsCa',
   flag: '--tls-ca <file>',
   kind: 'text',
   help: 'authorities in PEM: clients must have a certificate of one of them',
-} as const satisfies OptionRow;
+});
 
-export const maps = {
-  ...forServer,
+export const maps = commandRow({
   name: 'maps',
   flag: '--map <keys=detector>',
   kind: 'texts',
   help: "map keys of Redis to a detector, for SET NX, SADD and others, such as 'dedup:*=events', or 'idem:*=requests,claim' to claim keys; repeatable",
-} as const satisfies OptionRow;
+});
 
-export const folder = {
-  ...forServer,
+export const folder = commandRow({
   name: 'folder',
   flag: '--data <folder>',
   kind: 'text',
   default: 'firstseen-data',
   help: 'folder of the log and the snapshots; it is created if it does not exist',
-} as const satisfies OptionRow;
+});
 
-export const requireData = {
-  ...forServer,
+export const requireData = commandRow({
   name: 'requireData',
   flag: '--require-data',
   kind: 'presence',
   help: 'start only with the data of an earlier start, so that an unmounted volume is noticed; serve --init makes an empty data folder',
-} as const satisfies OptionRow;
+});
 
-export const inMemory = {
-  ...forServer,
+export const inMemory = commandRow({
   name: 'inMemory',
   flag: '--in-memory',
   kind: 'presence',
   help: 'store nothing on disk: a server that stops loses everything',
-} as const satisfies OptionRow;
+});
 
-export const durability = {
-  ...forServer,
+export const durability = commandRow({
   name: 'durability',
   flag: '--durability <when>',
   kind: 'word',
   words: ['always', 'interval', 'snapshot'],
   default: 'interval',
   help: '{words}: a change is on the disk before its reply, within a second, or when the server stops and at FS.SAVE',
-} as const satisfies OptionRow;
+});
 
-export const logLimitBytes = {
-  ...forServer,
+export const logLimitBytes = commandRow({
   name: 'logLimitBytes',
   flag: '--log-limit <size>',
   kind: 'bytes',
   default: 2 ** 26,
   help: 'size of the log at which new snapshots replace it, or the memory of the detectors if that is larger',
-} as const satisfies OptionRow;
+});
 
-export const onDamage = {
-  ...forServer,
+export const onDamage = commandRow({
   name: 'onDamage',
   flag: '--on-damage <what>',
   kind: 'word',
   words: ['fail', 'cut'],
   default: 'fail',
   help: '{words}: what to do about a log that is damaged before its end, or about damaged snapshots; cut goes on without what follows the damage, or from earlier snapshots',
-} as const satisfies OptionRow;
+});
 
 /** The options of the address. */
 export const addressRows = [host, port, httpPort, redisOnly] as const;

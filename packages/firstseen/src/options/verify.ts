@@ -1,42 +1,38 @@
 // The options of verified near-duplicates.
 
-import type { OptionRow } from './row.js';
+import { rowsWith } from './row.js';
 
 /** Different shingles of a document, where a plan is not told another number. */
 export const DEFAULT_SHINGLES = 300;
 
-export const verify = {
-  name: 'verify',
-  flag: '--no-verify',
+/** Makes a row of what is compared, and how. */
+export const similarityRow = /* @__PURE__ */ rowsWith({
   group: 'similarity',
   isOwn: true,
+  jobs: ['near'],
+  agrees: 'setting',
+});
+
+export const verify = /* @__PURE__ */ similarityRow({
+  name: 'verify',
+  flag: '--no-verify',
   kind: 'presence',
   gives: false,
   help: 'drop a document if a band was seen, without comparing it with the earlier one; the default for simhash, for bits, and with an option that only tables of bands have',
-  jobs: ['near'],
-  agrees: 'setting',
-} as const satisfies OptionRow;
+});
 
-export const sketchBytes = {
+export const sketchBytes = /* @__PURE__ */ similarityRow({
   name: 'sketchBytes',
   flag: '--sketch-bytes <n>',
-  group: 'similarity',
-  isOwn: true,
   kind: 'number',
   default: 512,
   help: 'bytes of the sketch of a document, a multiple of 8',
-  jobs: ['near'],
-  agrees: 'setting',
-} as const satisfies OptionRow;
+});
 
-export const confidence = {
+export const confidence = /* @__PURE__ */ similarityRow({
   name: 'confidence',
   flag: '--confidence <n>',
-  group: 'similarity',
-  isOwn: true,
   kind: 'number',
   default: 0,
   help: 'standard errors by which an estimate must exceed the similarity',
-  jobs: ['near'],
-  agrees: 'setting',
-} as const satisfies OptionRow;
+});

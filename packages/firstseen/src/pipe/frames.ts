@@ -15,7 +15,7 @@ export const MAX_BODY_BYTES = 2 ** 26;
 /** Bytes for which there is room at the start; a longer frame makes room for itself. */
 const FIRST_BYTES = 2 ** 20;
 /** Bytes for which there is always room, so that one call reads what a pipe holds. */
-const LEAST_ROOM_BYTES = 2 ** 16;
+const MIN_ROOM_BYTES = 2 ** 16;
 
 /** The numbers of a frame that its answer has too. */
 export interface FrameHeader {
@@ -73,8 +73,8 @@ export class FrameBuffer {
   room(): Uint8Array {
     if (this.#start === this.#end) [this.#start, this.#end] = [0, 0];
     const needed = Math.min(this.#frameBytes, HEADER_BYTES + MAX_BODY_BYTES);
-    const isShort = this.#bytes.length - this.#end < LEAST_ROOM_BYTES;
-    if (this.#start + needed > this.#bytes.length || isShort) this.#move(Math.max(needed, LEAST_ROOM_BYTES * 2));
+    const isShort = this.#bytes.length - this.#end < MIN_ROOM_BYTES;
+    if (this.#start + needed > this.#bytes.length || isShort) this.#move(Math.max(needed, MIN_ROOM_BYTES * 2));
     return this.#bytes.subarray(this.#end);
   }
 
@@ -119,7 +119,7 @@ export class FrameBuffer {
   #move(bytes: number): void {
     const partial = this.#bytes.subarray(this.#start, this.#end);
     if (bytes > this.#bytes.length) {
-      this.#bytes = new Uint8Array(Math.max(bytes + LEAST_ROOM_BYTES, 2 * this.#bytes.length));
+      this.#bytes = new Uint8Array(Math.max(bytes + MIN_ROOM_BYTES, 2 * this.#bytes.length));
       this.#view = new DataView(this.#bytes.buffer);
     }
     this.#bytes.set(partial);

@@ -1,5 +1,6 @@
 // The rings of aging filters (ring.ts has their course), and those that are worth trying.
 
+import { bisect } from '../base/bisection.js';
 import { runRate } from '../detectors/ring.js';
 import type { DetectorSettings } from '../detectors/settings.js';
 import { APBF_CACHE_LINE_SLICES, APBF_PART_BITS, CACHE_LINE_BYTES, MAX_SLICES } from '../kernel/abi.js';
@@ -79,14 +80,7 @@ function fillForRate(ring: Ring, fpr: number): number {
     }
     return rate;
   };
-  let low = 0;
-  let high = 1;
-  for (let step = 0; step < BISECTIONS; step++) {
-    const middle = (low + high) / 2;
-    if (rateAt(middle) > fpr) high = middle;
-    else low = middle;
-  }
-  return low;
+  return bisect([0, 1], BISECTIONS, (value) => !(rateAt(value) > fpr))[0];
 }
 
 function ringsFor(layout: 'classic' | 'blocked', fpr: number, goal: PlanGoal) {

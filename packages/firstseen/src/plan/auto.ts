@@ -5,6 +5,7 @@ import { checkCount, checkOptions, checkTargetFpr, type OptionNames } from '../b
 import { defined } from '../base/defined.js';
 import { FirstseenError, optionName, phrase } from '../base/errors.js';
 import type { Steps } from '../base/steps.js';
+import { unfitOption } from '../base/unfitoption.js';
 import type { DetectorFamily } from '../detectors/contract.js';
 import type { Detector } from '../detectors/detector.js';
 import type { OverloadPolicy } from '../detectors/ratewatch.js';
@@ -227,14 +228,8 @@ export function askedOf(options: PlannedOptions = {}, promise: AutoPromise = 'ev
   if (Object.keys(checkedParameters(parameters)).length > 0) {
     const option = `parameters.${Object.keys(parameters ?? {})[0]}`;
     const algorithm = optionName('algorithm');
-    throw new FirstseenError(
-      'E_PARAMETER',
-      phrase`${optionName(option)} was given, but ${algorithm} ${AUTO} chooses it`,
-      {
-        option,
-        remedy: phrase`leave it out, or choose another ${algorithm}`,
-      },
-    );
+    const remedy = phrase`leave it out, or choose another ${algorithm}`;
+    throw unfitOption(option, phrase`${algorithm} ${AUTO} chooses it`, { code: 'E_PARAMETER', remedy });
   }
   const bounds = [gapsElements, distinctElements, lengthElements];
   const isBounded = bounds.some((hint) => hint !== undefined);

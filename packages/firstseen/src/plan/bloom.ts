@@ -1,6 +1,7 @@
 // Every distinct element sets k bits, so the load follows from the distinct elements alone: 1 - (1 - k/m)^n (deng-2006,
 // section 2.3). The cache lines of the blocked layout hold numbers of elements that are Poisson's (src/detectors/bloom.ts).
 
+import { bisect } from '../base/bisection.js';
 import { mapInSteps } from '../base/steps.js';
 import { blockedRate } from '../detectors/bloom.js';
 import type { LayoutName } from '../detectors/contract.js';
@@ -84,13 +85,7 @@ function classicSize({ capacity, errorRate }: FilterGoal): FilterSize {
 
 /** The most elements of a cache line, on average, at which k hashes keep the rate. */
 function elementsOfLine(k: number, errorRate: number): number {
-  let [low, high] = [0, 1024 / k];
-  for (let step = 0; step < 40; step++) {
-    const middle = (low + high) / 2;
-    if (blockedRate(k, middle) <= errorRate) low = middle;
-    else high = middle;
-  }
-  return low;
+  return bisect([0, 1024 / k], 40, (elements) => blockedRate(k, elements) <= errorRate)[0];
 }
 
 function blockedSize({ capacity, errorRate }: FilterGoal): FilterSize {

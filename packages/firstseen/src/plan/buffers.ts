@@ -5,6 +5,7 @@
 // last seen less than their stay ago,
 // where D is the number of distinct elements in a stretch, and a the share of elements that enter.
 
+import { bisect } from '../base/bisection.js';
 import type { Steps } from '../base/steps.js';
 import type { DetectorSettings } from '../detectors/settings.js';
 import { type Candidate, type Course, inLayouts, numberOf } from './contract.js';
@@ -23,14 +24,7 @@ interface Stay {
 }
 
 function stretchOf(target: number, most: number, distinct: (stretch: number) => number): number {
-  let low = 0;
-  let high = most;
-  for (let step = 0; step < BISECTIONS; step++) {
-    const middle = (low + high) / 2;
-    if (distinct(middle) < target) low = middle;
-    else high = middle;
-  }
-  return high;
+  return bisect([0, most], BISECTIONS, (stretch) => distinct(stretch) < target)[1];
 }
 
 function lruStays(entries: number, stream: StreamModel): Stay[] {

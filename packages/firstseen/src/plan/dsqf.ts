@@ -4,6 +4,7 @@
 //     Q(g) = 1 for g < T,   Q(T) = 1 - exp(-h T),   dQ/dg = -h exp(-h T) Q(g - T) after that.
 // T is the stretch that fills the pool: the signatures of the elements that are found add up to B.
 
+import { bisect } from '../base/bisection.js';
 import type { Steps } from '../base/steps.js';
 import type { DetectorSettings } from '../detectors/settings.js';
 import { type Candidate, type Course, type FamilyPlan, inLayouts, numberOf } from './contract.js';
@@ -119,15 +120,10 @@ class PoolCourse implements Course {
     const position = this.#grid.positions[i] as number;
     const usedBuckets = (pause: number) =>
       rows * this.#over((row) => signaturesOf(this.#heldIn(row, position, unrested(row.arrival, pause)), values));
-    let high = position;
-    if (position > 0 && usedBuckets(2 * position) > buckets) {
-      let low = 0;
-      for (let step = 0; step < BISECTIONS; step++) {
-        const middle = (low + high) / 2;
-        if (usedBuckets(middle) > buckets) high = middle;
-        else low = middle;
-      }
-    } else high = 2 * position;
+    const isFull = position > 0 && usedBuckets(2 * position) > buckets;
+    const [, high] = isFull
+      ? bisect([0, position], BISECTIONS, (pause) => !(usedBuckets(pause) > buckets))
+      : [0, 2 * position];
     this.#found[i] = this.#classes.map(({ arrival }) => unrested(arrival, Math.max(high, 1)));
     this.#held[i] = this.#classes.map((row, r) => this.#heldIn(row, position, this.#foundOf(i, r)));
     this.falsePositive[i] = this.#over((_, r) => collision(this.#heldOf(i, r), values));

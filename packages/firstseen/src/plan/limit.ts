@@ -4,6 +4,7 @@
 // the divergence of one rate from the other, or n log2(1 / e) if none may be missed (Carter, Floyd, Gill, Markowsky and Wegman,
 // Exact and approximate membership testers, STOC 1978).
 
+import { bisect } from '../base/bisection.js';
 import { runAtOnce, type Steps } from '../base/steps.js';
 import type { GapsAt, Grid } from './grid.js';
 import type { Limit, Moment } from './moments.js';
@@ -97,13 +98,7 @@ function minFnr({ elements, share }: Moment, bits: number, fpr: number): number 
     }
     return { used: usedBits, missed: missedShare };
   };
-  let low = -100;
-  let high = 20;
-  for (let step = 0; step < PRICE_STEPS; step++) {
-    const middle = (low + high) / 2;
-    if (spend(2 ** middle).used > bits) low = middle;
-    else high = middle;
-  }
+  const [, high] = bisect([-100, 20], PRICE_STEPS, (power) => spend(2 ** power).used > bits);
   return spend(2 ** high).missed;
 }
 

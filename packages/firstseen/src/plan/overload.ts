@@ -2,6 +2,7 @@
 // the target, by the planner's prediction or by the measurement of the witness. The points of the stream at which this is looked
 // at depend on what was observed alone, never on how the input was cut into batches.
 
+import { lastWhole } from '../base/bisection.js';
 import { formatCount } from '../base/count.js';
 import { FirstseenError, optionName, phrase } from '../base/errors.js';
 import { type Detector, kernelOf } from '../detectors/detector.js';
@@ -238,14 +239,8 @@ export class OverloadWatch {
       this.#found('predicted', rateAfter(least) ?? 0);
       return;
     }
-    let low = 0;
-    let high = ENDLESS_OCTAVE;
-    while (high - low > 1) {
-      const middle = Math.floor((low + high) / 2);
-      if (isWithin(Math.max(least, 2 ** middle))) low = middle;
-      else high = middle;
-    }
-    this.#withinUntil = observed + Math.max(least, 2 ** low);
+    const octave = lastWhole([0, ENDLESS_OCTAVE], (power) => isWithin(Math.max(least, 2 ** power)));
+    this.#withinUntil = observed + Math.max(least, 2 ** octave);
   }
 
   /** The distinct elements up to which no prediction is needed, because the rate at the capacity of the family is within the target. */

@@ -3,6 +3,7 @@
 // a gap in (a, b] with fresh(a) - fresh(b), and a stretch of g elements holds fresh(0) + ... + fresh(g - 1) different ones
 // (Denning and Schwartz, Properties of the Working-Set Model, CACM 1972).
 
+import { bisect } from '../base/bisection.js';
 import { formatCounted } from '../base/count.js';
 import { indexBelow, pointsCurve } from './curve.js';
 import type { Moment } from './moments.js';
@@ -92,15 +93,10 @@ export function uniformStream(lengthElements: number, universeElements: number):
 /** The universe from which `lengthElements` uniform draws hold this number of different ones: U (1 - (1 - 1/U)^N) = D. */
 export function universeOf(lengthElements: number, distinctElements: number): number {
   const distinct = (universe: number) => -universe * Math.expm1(lengthElements * Math.log1p(-1 / universe));
-  let low = Math.max(2, distinctElements);
+  const low = Math.max(2, distinctElements);
   let high = low;
   while (distinct(high) < distinctElements && high < lengthElements * MAX_UNIVERSES) high *= 2;
-  for (let step = 0; step < BISECTIONS; step++) {
-    const middle = (low + high) / 2;
-    if (distinct(middle) < distinctElements) low = middle;
-    else high = middle;
-  }
-  return high;
+  return bisect([low, high], BISECTIONS, (universe) => distinct(universe) < distinctElements)[1];
 }
 
 /** With a universe of this many times its length, a stream has almost no duplicates. */

@@ -1,7 +1,8 @@
 // Watches the rate of a detector of a program, as `onOverload` asks.
 
 import { tell } from '../base/diagnostics.js';
-import { FirstseenError, optionName, phrase } from '../base/errors.js';
+import { type FirstseenError, optionName, phrase } from '../base/errors.js';
+import { unfitOption } from '../base/unfitoption.js';
 import { type Detector, placedOf } from '../detectors/detector.js';
 import type { Overload, OverloadPolicy, RateWatch } from '../detectors/ratewatch.js';
 import type { PlannedOptions } from './auto.js';
@@ -58,12 +59,8 @@ export function watchRate(detector: Detector, request: PlannedOptions, policy: O
   const targetFpr = targetFprOf(request, detector.settings);
   if (targetFpr === undefined) {
     const { name } = detector.settings.family;
-    const problem = phrase`${optionName('onOverload')} was given, but ${name} has no target`;
-    throw new FirstseenError('E_PARAMETER', problem, {
-      option: 'onOverload',
-      given: policy,
-      remedy: phrase`give ${optionName('fpr')}, or leave ${optionName('onOverload')} out`,
-    });
+    const remedy = phrase`give ${optionName('fpr')}, or leave ${optionName('onOverload')} out`;
+    throw unfitOption('onOverload', `${name} has no target`, { code: 'E_PARAMETER', given: policy, remedy });
   }
   placedOf(detector).watch = new ProgramWatch(detector, targetFpr, policy);
 }

@@ -1,7 +1,8 @@
 // Comments: lines of an input that are not records, because they begin with a prefix such as #.
 
 import { checkWhole } from '../base/check.js';
-import { FirstseenError, invalidOption, optionName, phrase } from '../base/errors.js';
+import { invalidOption, optionName, phrase } from '../base/errors.js';
+import { unfitOption } from '../base/unfitoption.js';
 import { type Dialect, defaultDialect } from './dialect.js';
 import {
   BYTE_ORDER_MARK,
@@ -59,10 +60,8 @@ export function checkOtherLines(
   checkWhole('skipLines', skipLines, { least: 0, most: MAX_LINES }, 'E_USAGE');
   const option = comment === undefined ? 'skipLines' : 'comment';
   if ((skipLines > 0 || comment !== undefined) && !recordFormatNamed(recordFormatOf(format)).hasComments) {
-    throw new FirstseenError('E_USAGE', phrase`${optionName(option)} was given, but the format is ${format}`, {
-      option,
-      remedy: phrase`leave it out, or give another ${optionName('format')}: ${formatsWithComments()}`,
-    });
+    const remedy = phrase`leave it out, or give another ${optionName('format')}: ${formatsWithComments()}`;
+    throw unfitOption(option, `the format is ${format}`, { remedy });
   }
   if (comment !== undefined) checkComment(comment, format, dialect);
 }

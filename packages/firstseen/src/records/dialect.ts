@@ -1,6 +1,7 @@
 // Dialects: the byte between two fields and, of csv, the one around a quoted field and the one before a byte that is content.
 
-import { FirstseenError, invalidOption, optionName, phrase } from '../base/errors.js';
+import { type FirstseenError, invalidOption, optionName, phrase } from '../base/errors.js';
+import { unfitOption } from '../base/unfitoption.js';
 import { NO_BYTE } from '../kernel/abi.js';
 import type { InputFormatName } from './formats.js';
 
@@ -76,8 +77,7 @@ function withoutDialect(option: DialectOption, options: DialectOptions, format: 
   const remedy = ofLines
     ? phrase`give ${optionName('keys')} with the number of a field, or ${optionName('format')} csv`
     : phrase`give ${optionName('format')} csv, or leave ${optionName(option)} out`;
-  const problem = phrase`${optionName(option)} was given, but the format is ${format}`;
-  return new FirstseenError('E_USAGE', problem, { option, given: options[option], remedy });
+  return unfitOption(option, `the format is ${format}`, { given: options[option], remedy });
 }
 
 /** Tells if a format has such an option. That quotes are text can be said of all formats whose records end with a line. */

@@ -1,7 +1,8 @@
 // By which rules keys are equal that are not the same bytes (docs/decisions/077-equal-keys.md).
 
 import { checkBoolean, checkWord } from '../base/check.js';
-import { type ErrorCode, FirstseenError, invalidOption, optionName, phrase } from '../base/errors.js';
+import { type ErrorCode, invalidOption } from '../base/errors.js';
+import { unfitOption } from '../base/unfitoption.js';
 import { EQUAL_CASE, EQUAL_NFC, EQUAL_NFKC, EQUAL_NUMBERS, EQUAL_ORDER, EQUAL_TRIM } from '../kernel/abi.js';
 import { normalFormWords } from '../options/records.js';
 import { type FormatName, recordFormats } from './formats.js';
@@ -103,7 +104,7 @@ export function isEquality(value: unknown): value is Equality {
 }
 
 function refuse(option: keyof EqualityOptions, problem: string, remedy: string): never {
-  throw new FirstseenError('E_USAGE', phrase`${optionName(option)} was given, but ${problem}`, { option, remedy });
+  throw unfitOption(option, problem, { remedy });
 }
 
 /** @throws FirstseenError E_USAGE for rules that have no meaning for the keys. */

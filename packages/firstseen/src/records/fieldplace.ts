@@ -1,6 +1,7 @@
 // Where the scanner finds a field that a key, a time or a rank names.
 
-import { FirstseenError, optionName, phrase } from '../base/errors.js';
+import { type FirstseenError, optionName, phrase } from '../base/errors.js';
+import { unfitOption } from '../base/unfitoption.js';
 import { resolveColumn } from './columns.js';
 import { type FormatName, recordFormats } from './formats.js';
 import { type KeyPath, parseKeyPath } from './keypath.js';
@@ -41,9 +42,6 @@ export function fieldPlace(
 
 /** The error for an option that names a field where records have none. */
 export function withoutFields(option: string, given: string, records: string): FirstseenError {
-  return new FirstseenError('E_USAGE', phrase`${optionName(option)} was given, but ${records} have no fields`, {
-    option,
-    given,
-    remedy: phrase`leave it out, or give another ${optionName('format')}`,
-  });
+  const remedy = phrase`leave it out, or give another ${optionName('format')}`;
+  return unfitOption(option, `${records} have no fields`, { given, remedy });
 }

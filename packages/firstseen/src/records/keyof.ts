@@ -3,6 +3,7 @@
 import { isBytes } from '../base/bytes.js';
 import { checkAttached, checkOptions, type OptionNames } from '../base/check.js';
 import { FirstseenError, invalidOption, optionName, phrase, shownName } from '../base/errors.js';
+import { unfitOption } from '../base/unfitoption.js';
 import { byteString, bytesOf, encodeText, joinBytes } from '../base/utf8.js';
 import { COMPOSITE_LENGTH_BYTES } from '../kernel/abi.js';
 import { resolveColumn } from './columns.js';
@@ -205,9 +206,8 @@ function checkFields(keys: readonly string[], format: KeySchemeFormat): void {
 }
 
 function withoutText(given: readonly string[]): FirstseenError {
-  const problem = phrase`${optionName('keyExcept')} was given, but an object does not have its text`;
   const remedy = 'use dedupBytes or runFiles, which read records as they are written';
-  return new FirstseenError('E_PARAMETER', problem, { option: 'keyExcept', given, remedy });
+  return unfitOption('keyExcept', 'an object does not have its text', { code: 'E_PARAMETER', given, remedy });
 }
 
 /** Parts one after the other, each after its length, so that ("ab", "c") and ("a", "bc") differ. */

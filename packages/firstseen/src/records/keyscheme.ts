@@ -2,6 +2,7 @@
 // differently from those that it has seen.
 
 import { type ErrorCode, FirstseenError, invalidOption, optionName, phrase } from '../base/errors.js';
+import { unfitOption } from '../base/unfitoption.js';
 import {
   checkEquality,
   type Equality,
@@ -81,8 +82,8 @@ function plainSchemeOf({ keys, format }: KeySchemeOptions, equality: Equality | 
   if (keys === undefined && format === undefined) {
     if (!equality) return undefined;
     const option = Object.keys(equality)[0] as keyof EqualityOptions;
-    throw new FirstseenError('E_PARAMETER', phrase`${optionName(option)} was given, but the program makes the keys`, {
-      option,
+    throw unfitOption(option, 'the program makes the keys', {
+      code: 'E_PARAMETER',
       remedy: phrase`give ${optionName('keys')}, or ${optionName('format')} lines for whole lines, and make each key with keyOf`,
     });
   }

@@ -1,5 +1,6 @@
 // Time zones as tables: which offset from UTC a local time has.
 
+import { lastWhole } from '../base/bisection.js';
 import { invalidOption } from '../base/errors.js';
 
 /** A zone's offset, and the local time from which it holds, both in seconds. */
@@ -36,13 +37,7 @@ function offsetAt(formatter: Intl.DateTimeFormat, seconds: number): number {
 
 /** The second at which the offset changes, between one with the offset `before` and a later one with another. */
 function changeBetween(formatter: Intl.DateTimeFormat, from: number, to: number, before: number): number {
-  let [low, high] = [from, to];
-  while (high - low > 1) {
-    const middle = Math.floor((low + high) / 2);
-    if (offsetAt(formatter, middle) === before) low = middle;
-    else high = middle;
-  }
-  return high;
+  return lastWhole([from, to], (second) => offsetAt(formatter, second) === before) + 1;
 }
 
 /**

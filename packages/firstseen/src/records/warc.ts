@@ -1,6 +1,7 @@
 // The fields of a WARC record, and which records are compared.
 
-import { FirstseenError, invalidOption, optionName, phrase } from '../base/errors.js';
+import { invalidOption, optionName, phrase } from '../base/errors.js';
+import { unfitOption } from '../base/unfitoption.js';
 import { WARC_BLOCK, WARC_PAYLOAD } from '../kernel/abi.js';
 import type { FormatName } from './formats.js';
 import type { KeyPath } from './keypath.js';
@@ -58,9 +59,8 @@ export function typesOf(askedTypes: readonly string[] | undefined, format: Forma
   const option = 'warcTypes';
   if (askedTypes === undefined) return format === 'warc' ? comparedTypes : undefined;
   if (format !== 'warc') {
-    const problem = phrase`${optionName(option)} was given, but the format is ${format}`;
     const remedy = phrase`leave it out, or give ${optionName('format')} warc`;
-    throw new FirstseenError('E_USAGE', problem, { option, given: askedTypes, remedy });
+    throw unfitOption(option, `the format is ${format}`, { given: askedTypes, remedy });
   }
   const unknownType = askedTypes.find((type) => ![...knownTypes, ALL].includes(type.toLowerCase()));
   if (askedTypes.length === 0 || unknownType !== undefined) {

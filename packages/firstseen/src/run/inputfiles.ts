@@ -3,11 +3,12 @@
 
 import { formatCounted } from '../base/count.js';
 import { FirstseenError, optionName, type Phrase, phrase } from '../base/errors.js';
+import { unfitOption } from '../base/unfitoption.js';
 import { listFiles } from '../io/file/folderfiles.js';
 import { folderNames } from '../io/file/foldersink.js';
 import type { InputOrder } from '../io/policies.js';
 import type { FilePlace, InputRequest } from '../io/source.js';
-import { requestOf } from '../io/sources.js';
+import { requestsOf } from '../io/sources.js';
 import { systemPath } from '../io/system/paths.js';
 import { order as orderOption } from '../options/records.js';
 import type { SharedOptions } from './runoptions.js';
@@ -80,11 +81,6 @@ export function sortedInputs<Input extends InputRequest>(
 
 type Asked = Pick<SharedOptions, 'inputs' | 'include' | 'exclude' | 'order' | 'isFollowing' | 'onWarning'>;
 
-/** The requests for inputs as they are named. */
-export function requestsOf(inputs: readonly string[]): readonly InputRequest[] {
-  return inputs.map(requestOf);
-}
-
 /** Tells if an input is a folder. */
 export function isFolder({ file }: InputRequest): boolean {
   return file?.isFolder() ?? false;
@@ -143,11 +139,7 @@ function listed(options: Asked, inputs: readonly InputRequest[]): readonly Input
   const folder = inputs.find(isFolder);
   if (folder === undefined) return inputs;
   if (options.isFollowing) {
-    throw new FirstseenError(
-      'E_USAGE',
-      phrase`${optionName('isFollowing')} was given, but ${folder.name} is a folder`,
-      { option: 'isFollowing', remedy: 'name the file to follow' },
-    );
+    throw unfitOption('isFollowing', `${folder.name} is a folder`, { remedy: 'name the file to follow' });
   }
   const files = filesIn(options, inputs);
   if (files.length > 0) return files;
@@ -171,11 +163,16 @@ export function inOrder<Input extends InputRequest>(
   return order === 'given' ? inputs : sortedInputs(inputs, order, asked);
 }
 
+/** As `inputFiles`, for inputs that are requests already. */
+export function filesOfInputs(inputs: readonly InputRequest[], asked: Asked): readonly InputRequest[] {
+  return inOrder(listed(asked, inputs), asked);
+}
+
 /**
  * The inputs with the files of folders in place of the folders, in the order that was asked for.
  * @throws FirstseenError E_USAGE for a pattern without a folder, and for a folder that is to be followed; E_INPUT when folders have no
  * file that is read; and as `inOrder`.
  */
-export function inputFiles(asked: Asked): readonly InputRequest[] {
-  return inOrder(listed(asked, requestsOf(asked.inputs)), asked);
+export async function inputFiles(asked: Asked): Promise<readonly InputRequest[]> {
+  return filesOfInputs(await requestsOf(asked.inputs), asked);
 }

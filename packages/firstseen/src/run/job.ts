@@ -111,8 +111,8 @@ export interface JobRun extends Observer {
   readonly review?: RecordReview | undefined;
   /** The overload of the detector, if there is one and the job watches for it. Called at the end of the run. */
   overload?(): Overload | undefined;
-  /** Returns the note that the state keeps for the job in addition to the detector, if anything. */
-  note(): JobNote | undefined;
+  /** Returns the note that the state keeps for the job in addition to the detector. Absent for none. */
+  note?(): JobNote;
   /** Returns the statistics of the job for the summary, instead of or in addition to those of the detector. */
   stats?(): JobStats;
 }
@@ -133,8 +133,8 @@ export interface ResolvedJob {
   detector: PlannedOptions;
   /** The settings of its detector if there is no state. */
   settings(): DetectorSettings;
-  /** The end of the job's own regions in the kernel's memory. */
-  regionsEnd(request: JobRegionsRequest): number;
+  /** The end of the job's own regions in the kernel's memory. Absent if it has none. */
+  regionsEnd?(request: JobRegionsRequest): number;
   /** The keys that are texts and become one (`ScanSettings.texts`), in jobs that compare texts. */
   texts?: JoinedTexts | undefined;
   /** The field whose value ranks records, written like a key, in jobs that rank them (`ScanSettings.rank`). */

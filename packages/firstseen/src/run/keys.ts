@@ -15,7 +15,7 @@ import { type KeyRules, keyRuleDefaults, plainKeyRules } from '../records/polici
 import { timeNote } from '../records/timekeys.js';
 import type { FolderKeys } from './foldercolumns.js';
 import type { Job } from './job.js';
-import type { RecordOptions, TimeOptions } from './settled.js';
+import type { SettledOptions } from './settled.js';
 
 /** The keys that a run was asked for: what decides, with the format of the records, which of them are equal. */
 export interface KeyRequest {
@@ -42,10 +42,7 @@ export function rulesOf({ keys, rules }: KeyRequest, saved: SavedRun | undefined
 export interface KeyNoteRequest {
   format: FormatName;
   key: KeyRequest;
-  options: {
-    records: Pick<RecordOptions, 'shard' | 'delimiter' | 'quote' | 'escape'>;
-    time: Pick<TimeOptions, 'timeKey' | 'timeFormat' | 'timeZone'>;
-  };
+  options: Pick<SettledOptions, 'records' | 'time'>;
 }
 
 /** Returns the version of the format of values that are not stored as text. */

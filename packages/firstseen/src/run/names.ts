@@ -1,12 +1,13 @@
 // Checks the names of the files of a run: which names are invalid, and which of them refer to the same file.
 
-import { FirstseenError, invalidOption } from '../base/errors.js';
+import { FirstseenError, invalidOption, optionName, phrase } from '../base/errors.js';
 import { begunPath } from '../checkpoint/begun.js';
 import { partPath } from '../checkpoint/part.js';
 import { temporaryPaths } from '../io/formats.js';
 import { lockPath } from '../io/lock/entry.js';
 import type { InputRequest } from '../io/source.js';
 import { identityOf, identityOfDescriptor } from '../io/system/identity.js';
+import { isObjectName, withoutSecrets } from '../io/system/objectname.js';
 import { STANDARD_STREAM } from '../io/system/paths.js';
 import { outputDescriptor } from '../io/system/standardstreams.js';
 
@@ -29,10 +30,20 @@ function notAFile(option: string, given: string): FirstseenError {
   return invalidOption({ code: 'E_USAGE', option, given, expected: 'the name of a file' });
 }
 
+/** The options that may name an object of a store. */
+const mayBeObjects: ReadonlySet<string> = new Set(['output', 'duplicatesTo', 'idsTo']);
+
+/** The error for an object where a file is required. */
+function notAnObject(option: string, given: string): FirstseenError {
+  const problem = phrase`${optionName(option)} is ${withoutSecrets(given)}, but has to be a file`;
+  return new FirstseenError('E_USAGE', problem, { option, remedy: 'name a file, and copy it to the store afterwards' });
+}
+
 /** @throws FirstseenError E_USAGE for names that a file cannot have, of those that are written or have labels. */
 export function checkNames({ labels, output, duplicatesTo, idsTo, state, statsTo, report }: Written): void {
   for (const [option, path] of Object.entries({ labels, output, duplicatesTo, idsTo, state, statsTo, report })) {
     if (path === '' || (path === STANDARD_STREAM && option !== 'output')) throw notAFile(option, path);
+    if (path !== undefined && isObjectName(path) && !mayBeObjects.has(option)) throw notAnObject(option, path);
   }
 }
 

@@ -92,6 +92,7 @@ interface OutputRequest {
   /** The writer of names of documents beside the records, if the job finds them. */
   idsWriter: RecordWriter | undefined;
   state: RunState | undefined;
+  onWarning: ResolvedRun['report']['onWarning'];
 }
 
 /** The position at which an output continues; undefined if it starts from the beginning. */
@@ -124,6 +125,7 @@ async function openSinks(request: OutputRequest): Promise<Sink[]> {
         isArray: hasRecords && areArrays(sources),
         hasRecordMembers: hasRecords && recordFormatNamed(format).hasMembers === true,
         isRepeated,
+        onWarning: request.onWarning,
       });
       sinks.push(sink);
     }
@@ -235,7 +237,7 @@ function runOf(resolved: ResolvedRun, opened: Opened, { sources, job, outputs, r
     before: { ...before, key },
     isFollowing: inputs.isFollowing,
     signal: report.signal,
-    jobNote: () => job.note(),
+    jobNote: () => job.note?.(),
     counts: () => counter.counts,
   });
   const brokenRows = new BrokenRows(report.onWarning);
@@ -319,6 +321,7 @@ async function openWith(
     ...{ outputs: requests, regions, sources, positions, isDone, detector, writer, state },
     idsWriter: job.idsWriter?.(),
     format: records.key.format,
+    onWarning: report.onWarning,
   };
   const sinks = await openSinks(request).catch((error) => {
     job.firstReading?.close();

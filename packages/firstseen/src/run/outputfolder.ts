@@ -1,20 +1,21 @@
 // Checks an output folder: whether each input has a file of its own in it, which can be written as its name says.
 
 import { join, posix, sep } from 'node:path';
-import { FirstseenError, optionName, type Phrase, phrase } from '../base/errors.js';
+import { optionName, type Phrase, phrase } from '../base/errors.js';
+import { unfitOption } from '../base/unfitoption.js';
 import { outputCompression } from '../io/compression/compressions.js';
 import { folderNames, folderOutput } from '../io/file/foldersink.js';
 import { formatOfInput, formatOfOutput } from '../io/formats.js';
 import { writtenFormatOf } from '../io/policies.js';
 import type { InputRequest } from '../io/source.js';
 import { realPathOf } from '../io/system/identity.js';
+import { isObjectName, withoutSecrets } from '../io/system/objectname.js';
 import type { InputFormatName } from '../records/formats.js';
 import { checkApart } from './names.js';
 import type { SettledOptions } from './settled.js';
 
 function refuse(why: Phrase, remedy: Phrase, given: string): never {
-  const option = 'outputFolder';
-  throw new FirstseenError('E_USAGE', phrase`${optionName(option)} was given, but ${why}`, { option, given, remedy });
+  throw unfitOption('outputFolder', why, { given, remedy });
 }
 
 /** @throws FirstseenError E_USAGE for an option that an output folder does not take. */
@@ -51,6 +52,9 @@ export function checkOutputFolder(
 ): void {
   const { emit } = options.output;
   if (folder === '') refuse(phrase`it is empty`, phrase`name a folder`, folder);
+  if (isObjectName(folder)) {
+    refuse(phrase`it is in a store`, phrase`name a folder, and copy its files to the store`, withoutSecrets(folder));
+  }
   checkOthers(options);
   const { inputs: inputNames } = options.input;
   checkOutside(folder, inputNames, inputs);

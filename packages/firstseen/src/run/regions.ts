@@ -1,5 +1,6 @@
 // The layout of a run's input and outputs in the kernel's memory, after the cells.
 
+import { lastWhole } from '../base/bisection.js';
 import { formatCounted } from '../base/count.js';
 import { FirstseenError, optionName, phrase } from '../base/errors.js';
 import { formatBytes } from '../base/memory.js';
@@ -100,8 +101,9 @@ export interface RunRegionsRequest {
 /** The regions of the job, followed by those of the run. */
 function regionsOf({ settings, job, scan, outputCount, threads }: RunRegionsRequest): Regions {
   const { maxRecordBytes } = scan;
-  const offset = job.regionsEnd({ offset: regionOffset(kernelSizes(settings)), threads, maxRecordBytes });
-  return layOutRegions({ regionOffset: offset, scan, outputCount, threads });
+  const offset = regionOffset(kernelSizes(settings));
+  const end = job.regionsEnd?.({ offset, threads, maxRecordBytes }) ?? offset;
+  return layOutRegions({ regionOffset: end, scan, outputCount, threads });
 }
 
 /** The regions of a run and their size in all, for as many of the threads as there is memory for. */
@@ -115,14 +117,9 @@ export function regionsFor(request: RunRegionsRequest): { regions: Regions; regi
 
 /** The most bytes of a record for which a run with one thread has memory; 0 if it has none for any. */
 function largestRecordBytes(request: RunRegionsRequest): number {
-  let [most, tooMany] = [0, request.scan.maxRecordBytes];
-  while (tooMany - most > 1) {
-    const maxRecordBytes = Math.floor((most + tooMany) / 2);
-    const { end } = regionsOf({ ...request, scan: { ...request.scan, maxRecordBytes } });
-    if (end <= MAX_MEMORY_BYTES) most = maxRecordBytes;
-    else tooMany = maxRecordBytes;
-  }
-  return most;
+  const fits = (maxRecordBytes: number) =>
+    regionsOf({ ...request, scan: { ...request.scan, maxRecordBytes } }).end <= MAX_MEMORY_BYTES;
+  return lastWhole([0, request.scan.maxRecordBytes], fits);
 }
 
 /** @throws FirstseenError E_MEMORY for records that are longer than by default, and too long for the memory. */

@@ -71,10 +71,6 @@ export interface OpenOutputs {
 
 export class Run {
   readonly #parts: RunParts;
-  readonly #pipeline: Pipeline;
-  readonly #progress: Progress;
-  readonly #counter: Counter;
-  readonly #checkpoints: Checkpoints;
   readonly #beginning: InputBeginning;
   readonly #startedMilliseconds = performance.now();
   #shownMilliseconds = 0;
@@ -90,10 +86,6 @@ export class Run {
 
   constructor(parts: RunParts) {
     this.#parts = parts;
-    this.#pipeline = parts.pipeline;
-    this.#progress = parts.progress;
-    this.#counter = parts.counter;
-    this.#checkpoints = parts.checkpoints;
     this.#beginning = new InputBeginning(parts, (names) => this.#configureScan(names));
     const { unstored = 0, shortened = 0 } = parts.detector.counts;
     this.#unstoredBefore = unstored;
@@ -107,7 +99,7 @@ export class Run {
   async toEnd(onFailure?: (stats: RunStats) => void): Promise<RunStats> {
     try {
       if (!this.#parts.inputs.isDone) await this.#runToEnd();
-      this.#parts.missingKeys.look(this.#counter.counts, true);
+      this.#parts.missingKeys.look(this.#parts.counter.counts, true);
     } catch (cause) {
       const error = withKeyForms(cause, this.#parts.records.key.keys);
       onFailure?.(this.#stats(endedBy(error)));
@@ -129,7 +121,7 @@ export class Run {
   async #runToEnd(): Promise<void> {
     try {
       await this.#takeInputs();
-      this.#progress.isFinished = this.#extent === 'whole';
+      this.#parts.progress.isFinished = this.#extent === 'whole';
       await this.#takePositions();
     } catch (error) {
       if (errorCodeOf(error) === 'E_OVERLOAD' || error instanceof InputReplaced) await this.#stopAtRecord();
@@ -138,16 +130,16 @@ export class Run {
     }
     await this.#endOutputs();
     // After part of a long record, the state stays that of the last checkpoint, where the record can be read again.
-    if (this.#extent !== 'cut') await this.#checkpoints.save();
+    if (this.#extent !== 'cut') await this.#parts.checkpoints.save();
   }
 
   /** Ends every output, even if ending another one fails. */
   async #endOutputs(): Promise<void> {
-    const { isFinished } = this.#progress;
+    const { isFinished } = this.#parts.progress;
     const ends = await Promise.allSettled(this.#parts.outputs.sinks.map((sink) => sink.close(isFinished)));
     const failed = ends.find((end) => end.status === 'rejected');
     if (failed) throw failed.reason;
-    this.#progress.positions = ends.map((end) => (end as PromiseFulfilledResult<SinkPosition>).value);
+    this.#parts.progress.positions = ends.map((end) => (end as PromiseFulfilledResult<SinkPosition>).value);
   }
 
   async #takeInputs(): Promise<void> {
@@ -157,12 +149,12 @@ export class Run {
 
   /** Moves on to the files of the log as they are now, if it was rotated, or to the next input; false if there is none. */
   async #toNextInput(): Promise<boolean> {
-    const { source, isRotated } = this.#progress;
-    if (!isRotated) return this.#progress.next();
+    const { source, isRotated } = this.#parts.progress;
+    if (!isRotated) return this.#parts.progress.next();
     while (!this.#parts.report.signal?.aborted) {
       const isTaken = await this.#takeRotated(source);
       if (isTaken) return true;
-      await this.#checkpoints.waitFor(sleep(ROTATION_MILLISECONDS), false);
+      await this.#parts.checkpoints.waitFor(sleep(ROTATION_MILLISECONDS), false);
     }
     this.#extent = 'stopped';
     return false;
@@ -171,7 +163,7 @@ export class Run {
   /** Takes the files of a log that was rotated in place of it; false while they are being renamed. */
   async #takeRotated({ lookAgain }: Source): Promise<boolean> {
     const { records, outputs } = this.#parts;
-    const run = await this.#progress.snapshot(noCounts);
+    const run = await this.#parts.progress.snapshot(noCounts);
     const match = await lookAgain?.()
       .then((log) => compareWith(run, { sources: [log], outputs: outputs.notes, emit: run.emit }))
       .catch((error) => {
@@ -180,7 +172,7 @@ export class Run {
       });
     if (!match) return false;
     this.#matches.push(match);
-    this.#progress.replace(match.sources, startsOf(match, records.key.format, true), run.reads);
+    this.#parts.progress.replace(match.sources, startsOf(match, records.key.format, true), run.reads);
     return true;
   }
 
@@ -195,7 +187,7 @@ export class Run {
   async #stopAtRecord(): Promise<void> {
     await this.#takePositions();
     await this.#endOutputs();
-    await this.#checkpoints.save();
+    await this.#parts.checkpoints.save();
   }
 
   get #isTable(): boolean {
@@ -203,39 +195,39 @@ export class Run {
   }
 
   async #takeInput(): Promise<Extent> {
-    const { records, report, inputs } = this.#parts;
-    const { source, taken } = this.#progress;
+    const { records, report, inputs, progress, pipeline, checkpoints } = this.#parts;
+    const { source, taken } = progress;
     const hasHeader = this.#isTable && records.hasHeader;
     const cursor: InputCursor = { name: source.name, path: source.path, offset: taken.offset, lines: taken.lines };
     await this.#beginInput(source);
     this.#parts.job.review?.beginInput(source.name);
     const mayGrow = source.mayGrow && inputs.partial === 'wait';
     const decompressing = this.#parts.threads?.decompressing;
-    let reader = await (hasHeader ? this.#progress.openAtStart(decompressing) : this.#progress.open(decompressing));
-    let cutter = this.#pipeline.cutterOf({ reader, cursor, mayGrow });
+    let reader = await (hasHeader ? progress.openAtStart(decompressing) : progress.open(decompressing));
+    let cutter = pipeline.cutterOf({ reader, cursor, mayGrow });
     const pauses: Pauses = {
       isAborted: () => report.signal?.aborted ?? false,
       betweenChunks: (canStop) => this.#betweenChunks(canStop, cursor, reader),
-      waitFor: (input, canStop) => this.#checkpoints.waitFor(input, canStop),
+      waitFor: (input, canStop) => checkpoints.waitFor(input, canStop),
     };
     try {
       if (hasHeader) {
         if (!(await this.#beginning.takeHeader(cutter, cursor, pauses))) return 'stopped';
         if (taken.offset > 0) {
           await reader.close();
-          reader = await this.#progress.open(decompressing);
-          cutter = this.#pipeline.cutterOf({ reader, cursor, mayGrow, columnCount: cutter.columnCount });
+          reader = await progress.open(decompressing);
+          cutter = pipeline.cutterOf({ reader, cursor, mayGrow, columnCount: cutter.columnCount });
         }
       } else {
         this.#configureScan(undefined);
         if (!(await this.#beginning.takeSkipped(cutter, pauses))) return 'stopped';
         if (taken.offset === 0) checkBeginning(records, cursor, cutter.beginning);
       }
-      const extent = await this.#pipeline.run(cutter, cursor, pauses);
+      const extent = await pipeline.run(cutter, cursor, pauses);
       this.#endInput(extent, cursor, reader);
       return extent;
     } finally {
-      this.#progress.take(cursor);
+      progress.take(cursor);
       await reader.close();
     }
   }
@@ -244,31 +236,31 @@ export class Run {
   async #beginInput(source: Source): Promise<void> {
     const { sinks } = this.#parts.outputs;
     for (const sink of sinks) await sink.beginInput?.(source);
-    if (!sinks.some(({ isFolder }) => isFolder) || !this.#checkpoints.isDue) return;
+    if (!sinks.some(({ isFolder }) => isFolder) || !this.#parts.checkpoints.isDue) return;
     await this.#takePositions();
-    await this.#checkpoints.save();
+    await this.#parts.checkpoints.save();
   }
 
   #endInput(extent: Extent, { name, waitingBytes = 0 }: InputCursor, { isContinued = false }: InputReader): void {
     if (waitingBytes > 0 && !isContinued) this.#waiting.set(name, (this.#waiting.get(name) ?? 0) + waitingBytes);
-    this.#progress.endInput(extent === 'whole' && waitingBytes === 0);
+    this.#parts.progress.endInput(extent === 'whole' && waitingBytes === 0);
   }
 
   #configureScan(names: readonly string[] | undefined): void {
-    const { scratch, records } = this.#parts;
+    const { scratch, records, pipeline, progress } = this.#parts;
     const { scan, key, rank, shard, saltOf } = records;
     const columns = this.#isTable ? columnsOf({ ...key, times: fieldsOfTime(key.time), rank }, names) : {};
-    this.#pipeline.configure({ ...scan, ...columns, salt: saltOf?.(this.#progress.source.name) }, scratch, shard);
+    pipeline.configure({ ...scan, ...columns, salt: saltOf?.(progress.source.name) }, scratch, shard);
   }
 
   async #betweenChunks(canStop: boolean, cursor: InputCursor, reader: InputReader): Promise<void> {
     this.#showProgress(reader);
-    this.#parts.missingKeys.look(this.#counter.counts, false);
+    this.#parts.missingKeys.look(this.#parts.counter.counts, false);
     this.#parts.missed.betweenChunks();
-    if (!canStop || !this.#checkpoints.isDue) return;
-    this.#progress.take(cursor);
+    if (!canStop || !this.#parts.checkpoints.isDue) return;
+    this.#parts.progress.take(cursor);
     await this.#takePositions();
-    await this.#checkpoints.save();
+    await this.#parts.checkpoints.save();
   }
 
   #showProgress(reader: InputReader): void {
@@ -277,8 +269,8 @@ export class Run {
     const now = performance.now();
     if (!onProgress || now - this.#shownMilliseconds < PROGRESS_MILLISECONDS) return;
     this.#shownMilliseconds = now;
-    const { storedBytesBefore, totalBytes } = this.#progress;
-    const { records, duplicates } = this.#counter.counts;
+    const { storedBytesBefore, totalBytes } = this.#parts.progress;
+    const { records, duplicates } = this.#parts.counter.counts;
     const progress: RunProgress = { inputBytes: storedBytesBefore + reader.storedBytes(), records, duplicates };
     onProgress(
       totalBytes === undefined || inputs.isFollowing ? progress : { ...progress, inputTotalBytes: totalBytes },
@@ -286,12 +278,12 @@ export class Run {
   }
 
   async #takePositions(): Promise<void> {
-    await this.#checkpoints.takePositions();
+    await this.#parts.checkpoints.takePositions();
     this.#countBytesOut();
   }
 
   #countBytesOut(): void {
-    this.#counter.setBytesOut(this.#parts.outputs.sinks[0]?.bytes ?? 0);
+    this.#parts.counter.setBytesOut(this.#parts.outputs.sinks[0]?.bytes ?? 0);
   }
 
   /** The findings about the rotated logs at the start of the run and while it followed one. */
@@ -308,8 +300,8 @@ export class Run {
 
   /** True if all records of a run that is finished were of types that are not compared. */
   get #isNothingCompared(): boolean {
-    const { records, notCompared } = this.#counter.counts;
-    return this.#progress.isFinished && notCompared === records;
+    const { records, notCompared } = this.#parts.counter.counts;
+    return this.#parts.progress.isFinished && notCompared === records;
   }
 
   #stats(end: Pick<RunStats, 'interrupted' | 'error'>): RunStats {
@@ -318,11 +310,11 @@ export class Run {
     const described = detectorStats(detector);
     const seconds = (performance.now() - this.#startedMilliseconds) / 1000;
     return {
-      ...this.#counter.snapshot(),
+      ...this.#parts.counter.snapshot(),
       bytesWaiting: [...this.#waiting.values()].reduce((sum, bytes) => sum + bytes, 0),
       seconds,
-      recordsPerSecond: Math.round(this.#counter.counts.records / seconds),
-      allRuns: this.#checkpoints.allRuns,
+      recordsPerSecond: Math.round(this.#parts.counter.counts.records / seconds),
+      allRuns: this.#parts.checkpoints.allRuns,
       ...described,
       overload,
       // Computed only on access, because it scans the whole memory.
@@ -335,7 +327,7 @@ export class Run {
       ...job.stats?.(),
       ...end,
       ...{ threads: threadCount, idle: inputs.isDone },
-      resumed: this.#checkpoints.isContinuing,
+      resumed: this.#parts.checkpoints.isContinuing,
       notices: noticesOf({
         ...this.#findings,
         isDone: inputs.isDone,
@@ -344,7 +336,7 @@ export class Run {
         broken: this.#parts.brokenRows.notice,
         damaged: this.#parts.damagedInputs.notice,
         ...{ elementName: job.elementName ?? 'element', detector: described },
-        notCompared: this.#isNothingCompared ? this.#counter.counts.notCompared : 0,
+        notCompared: this.#isNothingCompared ? this.#parts.counter.counts.notCompared : 0,
         unstored: (described.unstored ?? 0) - this.#unstoredBefore,
         shortened: (described.shortened ?? 0) - this.#shortenedBefore,
         // An error says it already.

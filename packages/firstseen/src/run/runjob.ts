@@ -174,7 +174,7 @@ async function runWith<Asked>(
     const order = notedOrder(options.input);
     const files = inOrderOf({ sources: readable, outputs, emit, annotate, order }, options.state, saved);
     const { sources } = files;
-    const heldOutput = await heldOutputOf(outputs);
+    const heldOutput = state && (await heldOutputOf(outputs));
     const runRequest = {
       ...{
         options: { ...options, records: separation.records, time: withTimeFormat(options.time, key.keys, sources) },

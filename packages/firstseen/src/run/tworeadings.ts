@@ -1,6 +1,7 @@
 // A run of a job that reads its inputs twice: a run without outputs, what the job does between the readings, and the run that was
 // asked for.
 
+import { defined } from '../base/defined.js';
 import { FirstseenError } from '../base/errors.js';
 import { endedBy } from '../io/sink.js';
 import type { Source } from '../io/source.js';
@@ -15,11 +16,6 @@ type OnFailure = (stats: RunStats) => void;
 
 /** Failures that end the second reading at the same record as the first, so that all records before it are written. */
 const repeatedCodes: ReadonlySet<string> = new Set(['E_INPUT', 'E_COMPRESSION', 'E_RECORD', 'E_KEY_MISSING']);
-
-/** The job of the first reading, as a run calls it. */
-function firstJob({ observe }: FirstReading, { note, advance }: JobRun): JobRun {
-  return { observe, observeTimed: observe, advance, note };
-}
 
 /** A reading of the inputs. Most runs have one. */
 export interface Reading {
@@ -46,7 +42,8 @@ export class TwoReadings {
     this.#firstReading = firstReading;
     this.#begin = begin;
     this.#sources = whole.sources.map((source) => new RereadSource(source, firstReading.folder));
-    const job = firstJob(firstReading, whole.job);
+    const { note, advance } = whole.job;
+    const job = { observe: firstReading.observe, ...defined({ note, advance }) };
     this.#run = begin({ ...this.#reading('first'), job, outputs: { notes: [], sinks: [], writer: undefined } });
   }
 

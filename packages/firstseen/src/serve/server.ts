@@ -12,6 +12,7 @@ import type { addressRows, serverRows } from '../options/serve.js';
 import { ClientMemory, clientMemoryLimit } from './clientmemory.js';
 import { mapProblem } from './commands/mapped.js';
 import { Connection } from './connection.js';
+import { connectionLimit } from './connectionlimit.js';
 import { ForeignConnections } from './foreign.js';
 import { History } from './history/history.js';
 import { createHttpServer } from './http/listener.js';
@@ -219,10 +220,15 @@ function listenersFor(options: ServeOptions, state: ServerState, connections: Co
  * reason of `stopping`.
  */
 export async function serve(options: ServeOptions): Promise<RunningServer> {
+  const { maxConnections, warning: filesWarning } = connectionLimit({
+    maxConnections: options.maxConnections,
+    ports: options.httpPort === undefined ? 1 : 2,
+  });
+  if (filesWarning !== undefined) options.onWarning?.(filesWarning);
   const connections = new Connections();
   const state = newState(options, connections.sessions);
   const loss = failure();
-  const listeners = listenersFor(options, state, connections);
+  const listeners = listenersFor({ ...options, maxConnections }, state, connections);
   const drain = async () => {
     state.phase = 'draining';
     await sleep(options.drainMilliseconds ?? 0);

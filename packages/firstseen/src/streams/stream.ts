@@ -12,6 +12,7 @@ import {
 } from '../base/check.js';
 import { copied } from '../base/copied.js';
 import { FirstseenError, invalidOption, joinPhrases, optionName, phrase } from '../base/errors.js';
+import { unfitOption } from '../base/unfitoption.js';
 import { DeliveryGate, type DeliveryOptions, type DeliverySink } from '../claims/delivery.js';
 import { type Exits, type Gate, ImmediateGate, type KeyFunction } from '../claims/gate.js';
 import { checkSoloDetector } from '../detectors/checkdetector.js';
@@ -138,14 +139,8 @@ function schemedKey(
 function refusePolicies(policies: KeyPolicyOptions): void {
   const [name] = Object.entries(policies).find(([, policy]) => policy !== undefined) ?? [];
   if (name === undefined) return;
-  throw new FirstseenError(
-    'E_PARAMETER',
-    phrase`${optionName(name)} was given, but the keys are not made from fields`,
-    {
-      option: name,
-      remedy: phrase`give ${optionName('keys')} and no ${optionName('key')}, or leave ${optionName(name)} out`,
-    },
-  );
+  const remedy = phrase`give ${optionName('keys')} and no ${optionName('key')}, or leave ${optionName(name)} out`;
+  throw unfitOption(name, 'the keys are not made from fields', { code: 'E_PARAMETER', remedy });
 }
 
 /** @throws FirstseenError E_PARAMETER for settings that are given together with a detector. */
@@ -181,10 +176,8 @@ function refuseWithoutSink<Item>(options: Omit<DeliverySink<Item>, 'deliver'>): 
 function checkItemTime(detector: Detector, now: TimedOptions['now']): void {
   const time = optionName('time');
   if (!detector.settings.parameters.isTimed) {
-    throw new FirstseenError('E_PARAMETER', phrase`${time} was given, but the window is not a duration`, {
-      option: 'time',
-      remedy: phrase`give a ${optionName('window')} such as 1h, or leave ${time} out`,
-    });
+    const remedy = phrase`give a ${optionName('window')} such as 1h, or leave ${time} out`;
+    throw unfitOption('time', 'the window is not a duration', { code: 'E_PARAMETER', remedy });
   }
   if (detector.clock) throw ownClock();
   if (now === undefined) return;

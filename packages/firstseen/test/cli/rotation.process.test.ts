@@ -485,6 +485,21 @@ describe('a rotated file with a name of its own', () => {
     await run('l.1.old', 'l');
     expect(read('out')).toBe(lines(0, 10) + lines(20, 30) + lines(10, 20));
   });
+
+  test('and is not named if the run reads it', async () => {
+    write('l', lines(0, 10));
+    write('l.1.old', lines(40, 50));
+    await expectQuiet('l.1.old', 'l');
+    move('l', 'l.3.old');
+    append('l.1.old', lines(50, 60));
+    write('l.2.old', lines(10, 20));
+    write('l', lines(20, 30));
+    const { stderr } = await run('l.1.old', 'l');
+    expect(stderr).toMatch(
+      /^firstseen: \S*l\.2\.old may be part of l and was not read, [^\n]* as an input before l\n$/,
+    );
+    expect(read('out')).toBe(lines(40, 50) + lines(0, 10) + lines(50, 60) + lines(20, 30));
+  });
 });
 
 describe('a file that is written to after its rotation', () => {

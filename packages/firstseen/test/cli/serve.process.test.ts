@@ -7,9 +7,9 @@ import { describe, expect, test } from 'vitest';
 import { Client, encode } from '../serve/support/client.js';
 import { inLongForm, sampleNote, sampleOf } from '../support/form.js';
 import { randomFrom } from '../support/random.js';
-import { temporaryFolder } from './support/command.js';
+import { startFirstseen, temporaryFolder } from './support/command.js';
 import { runCommand } from './support/runner.js';
-import { start } from './support/server.js';
+import { start, started } from './support/server.js';
 
 /** What a client was answered. */
 interface Acknowledged {
@@ -179,9 +179,21 @@ test('wrong flags are refused before anything is made', async () => {
     2,
     expect.stringMatching(/--max-request is 10B, but commands need 4KiB; give 4KiB or more/),
   ]);
+  expect(await run('--max-request', '4095')).toEqual([
+    2,
+    expect.stringMatching(/--max-request is 4095B, but commands need 4KiB; give 4KiB or more/),
+  ]);
+  expect(await run('--durability', 'snapshot', '--log-limit', '1MiB')).toEqual([
+    2,
+    expect.stringMatching(/--log-limit has no effect with --durability snapshot/),
+  ]);
+  expect(await run('--redis-only', '--http-port', '5')).toEqual([
+    2,
+    expect.stringMatching(/--http-port has no effect with --redis-only/),
+  ]);
   expect(await run('--memory', '0')).toEqual([
     2,
-    expect.stringMatching(/--memory is 0B, but the smallest detector takes 2KiB; give 2KiB or more/),
+    expect.stringMatching(/--memory is 0B, but the smallest detector takes 85KiB; give 85KiB or more/),
   ]);
   expect(readdirSync(cwd)).toEqual([]);
 });
@@ -208,7 +220,7 @@ test('options come from flags, variables and a file, and errors say from where',
     JSON.stringify({ 'in-memory': true, memory: '32MiB', 'max-detectors': 1, port: 1, 'redis-only': true }),
   );
   const env = { FIRSTSEEN_CONFIG: 'serve.json', FIRSTSEEN_PORT: '2', FIRSTSEEN_MAX_DETECTORS: '2' };
-  const { port, kill } = await start({ cwd, env });
+  const { port, kill } = await started(startFirstseen(['serve', '--port', '0'], { cwd, env }));
   const client = await Client.open(port);
   expect(await client.send('FS.CREATE', 'a', 'memory', '1KiB')).toBe('+OK');
   expect(await client.send('FS.CREATE', 'b', 'memory', '64MiB')).toMatch(/of 32MiB are left/);

@@ -98,8 +98,9 @@ async function writeBefore(setting: Setting): Promise<Buffer> {
 }
 
 test('each kind of sink is among the cases', () => {
-  // A folder is an output of several files: test/cli/outputfolder.process.test.ts.
-  const kinds = [...Object.values(files).map(({ kind }) => kind), 'standard output', 'folder'];
+  // A folder is an output of several files: test/cli/outputfolder.process.test.ts. An object is in a store:
+  // test/unit/jobs/objectoutputs.test.ts.
+  const kinds = [...Object.values(files).map(({ kind }) => kind), 'standard output', 'folder', 'object'];
   const what = 'each kind of the formats needs a case in `files` of this test';
   expect([...new Set(kinds)].sort(), what).toEqual(sinkKinds.map(({ name }) => name).sort());
 });

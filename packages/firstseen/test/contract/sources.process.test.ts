@@ -4,7 +4,7 @@ import { execFileSync, spawn } from 'node:child_process';
 import { copyFileSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { gzipSync } from 'node:zlib';
-import { describe, expect, onTestFinished, test } from 'vitest';
+import { afterAll, beforeAll, describe, expect, onTestFinished, test, vi } from 'vitest';
 import { listRequest } from '../../src/io/file/folder.js';
 import type { InputMark, InputReader, InputRequest, Source } from '../../src/io/source.js';
 import { isPositionOf, lookAtInput, requestOf, sourceKinds } from '../../src/io/sources.js';
@@ -14,6 +14,7 @@ import { runJob } from '../../src/run/runjob.js';
 import { fillDefaults } from '../../src/run/settled.js';
 import { temporaryFolder } from '../cli/support/command.js';
 import { linesOf, parquetPath } from '../parquet/support.js';
+import { ObjectStore, variablesFor } from '../support/objectstore.js';
 import { requiresPosix } from '../support/platform.js';
 import { type Message, topicOf } from '../support/topic.js';
 import { readAll } from '../unit/io/support.js';
@@ -36,7 +37,39 @@ function writtenTo(name: string, bytes: string | Uint8Array): InputRequest {
   return requestOf(path);
 }
 
+let store: ObjectStore;
+let closeStore: () => Promise<void>;
+
+beforeAll(async () => {
+  store = await ObjectStore.open((close) => {
+    closeStore = close;
+  });
+  for (const [name, value] of Object.entries(variablesFor(store))) vi.stubEnv(name, value);
+});
+
+afterAll(async () => {
+  vi.unstubAllEnvs();
+  await closeStore();
+});
+
+function storedObject(key: string, bytes: string | Uint8Array): string {
+  store.put(`bucket/${key}`, bytes);
+  return `s3://bucket/${key}`;
+}
+
 const repeatable: Record<string, Case> = {
+  object: { kind: 'object', make: () => ({ request: requestOf(storedObject('in.txt', whole)), text: whole }) },
+  'compressed object': {
+    kind: 'object',
+    make: () => ({ request: requestOf(storedObject('in.txt.gz', gzipSync(whole))), text: whole }),
+  },
+  'resource of the web': {
+    kind: 'object',
+    make() {
+      storedObject('web.txt', whole);
+      return { request: requestOf(`${store.endpoint}/bucket/web.txt`), text: whole };
+    },
+  },
   file: { kind: 'file', make: () => ({ request: writtenTo('in.txt', whole), text: whole }) },
   'compressed file': {
     kind: 'file',

@@ -106,6 +106,7 @@ it('refuses an input whose retention has passed the snapshot', async () => {
   const error = await runToEnd(cluster, { settings });
   expect(error).toMatchObject({ code: 'E_STATE_DIFFERS' });
   expect(String(error)).toMatch(/begins at the offset 201, but the state needs the records from 200 on/);
+  expect(String(error)).toMatch(/goes on where it stopped, and allowsMissing if it is to go on without what is gone;/);
 });
 
 it('goes on when the retention has passed what is not needed', async () => {

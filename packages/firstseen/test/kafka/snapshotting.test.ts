@@ -120,3 +120,29 @@ it('waits after a failure, also when a snapshot is due by its age', async () => 
 it('takes no snapshot where nothing came since the newest one, however old it is, or within an hour', async () => {
   expect(await tries([state(0, 0, 9), state(1, 39, 0.9)])).toBe(0);
 });
+
+it('takes snapshots with the priority of the worker once many records wait for one, and for ten minutes after', async () => {
+  const urgencies: boolean[] = [];
+  let milliseconds = 0;
+  vi.spyOn(performance, 'now').mockImplementation(() => milliseconds);
+  const snapshotting = new Snapshotting({
+    settings: settingsFor({ snapshotEvery: 40 }),
+    take: async ({ isUrgent, to: offset }) => {
+      urgencies.push(isUrgent);
+      return { file: 'a', offset, writtenMilliseconds: 0, observed: 0, duplicates: 0 };
+    },
+    onTaken: () => undefined,
+    onFailure: () => undefined,
+  });
+  const take = async (behind: number) => {
+    snapshotting.takeDue([state(0, behind)]);
+    await new Promise((resolve) => setImmediate(resolve));
+  };
+  await take(60);
+  await take(61);
+  milliseconds = 599_999;
+  await take(40);
+  milliseconds = 600_000;
+  await take(40);
+  expect(urgencies).toEqual([false, true, true, false]);
+});

@@ -60,9 +60,9 @@ describe('the Dockerfile', () => {
     known.push('HEALTHCHECK', 'ENTRYPOINT');
     const all = [...stages.values()].flat();
     expect(all.filter(([name]) => !known.includes(name))).toEqual([]);
-    expect([...stages.keys()]).toEqual(['package', 'package-kafka', 'kafka', 'server']);
+    expect([...stages.keys()]).toEqual(['package', 'package-kafka', 'init', 'kafka', 'server']);
     const images = [...stages.keys()].flatMap((stage) => of(stage, 'FROM').map((rest) => rest.split(' ')[0]));
-    expect(new Set(images)).toEqual(new Set(['node:22-bookworm-slim', 'package']));
+    expect(new Set(images)).toEqual(new Set(['node:22-bookworm-slim', 'package', 'init']));
   });
 
   const containers = [
@@ -74,7 +74,11 @@ describe('the Dockerfile', () => {
     expect(of(stage, 'USER')).toEqual(['1000:1000']);
     expect(of(stage, 'WORKDIR').at(-1)).toBe(folder);
     expect(of(stage, 'STOPSIGNAL')).toEqual(['SIGTERM']);
-    expect(JSON.parse(of(stage, 'ENTRYPOINT')[0] as string)).toEqual(program);
+    const [init, ...words] = JSON.parse(of(stage, 'ENTRYPOINT')[0] as string) as string[];
+    expect(words).toEqual(['-s', '--', ...program]);
+    // Process 1 is one that handles signals before Node does.
+    expect(of(stage, 'FROM')).toEqual([`init AS ${stage}`]);
+    expect(of('init', 'RUN')[0]).toContain(` ${init} `);
     expect(of(stage, 'ENV').filter((one) => !names.includes(one.split('=')[0] as string))).toEqual([]);
   });
 

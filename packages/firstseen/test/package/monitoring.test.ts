@@ -10,7 +10,15 @@ import { serveRows } from '../../src/options/serve.js';
 import { ask, withHttp } from '../serve/support/http.js';
 import { repositoryFolder } from '../support/folders.js';
 import { documentsIn } from '../support/yaml.js';
-import { ADDED_LABELS, documentedIn, labelsOf, type Series, unanswered, unknownLabels } from './support/series.js';
+import {
+  ADDED_LABELS,
+  documentedIn,
+  labelsOf,
+  namesIn,
+  type Series,
+  unanswered,
+  unknownLabels,
+} from './support/series.js';
 import { toldByServer, toldByWorker } from './support/told.js';
 
 const pathOf = (name: string) => join(repositoryFolder, 'deploy', name);
@@ -37,11 +45,17 @@ interface Rule {
 }
 
 const rulesFile = documentsIn(textOf('alerts.yaml'));
+const [{ groups: ruleGroups }] = (rulesFile ?? [{ groups: [] }]) as [{ groups: { name: string; rules: Rule[] }[] }];
+
+/** The rules of a service. */
+function rulesOf(service: 'server' | 'worker'): Rule[] {
+  const isOf = ({ name }: { name: string }) => (name === 'firstseen-kafka') === (service === 'worker');
+  return ruleGroups.filter(isOf).flatMap(({ rules }) => rules);
+}
 
 describe.skipIf(rulesFile === undefined)('the rules of alerts', () => {
-  const [file] = (rulesFile ?? []) as [{ groups: { name: string; rules: Rule[] }[] }];
-  const rules = (file?.groups ?? []).flatMap(({ name, rules: own }) =>
-    own.map((rule) => ({ ...rule, service: name === 'firstseen-kafka' ? 'worker' : 'server' }) as const),
+  const rules = (['server', 'worker'] as const).flatMap((service) =>
+    rulesOf(service).map((rule) => ({ ...rule, service })),
   );
 
   test('there are some of each service, each with a name of its own, a severity and a sentence', () => {
@@ -107,6 +121,13 @@ describe.each([
       expect(unanswered(told[service], expr)).toEqual([]);
       expect(unknownLabels(told[service], expr)).toEqual([]);
     }
+  });
+
+  test.skipIf(rulesFile === undefined)('it shows all that alerts ask for', () => {
+    const shown = namesIn(panels.flatMap(({ targets = [] }) => targets.map(({ expr }) => expr)).join(' '));
+    const rules = rulesOf(service).flatMap(({ expr }) => namesIn(expr));
+    expect(rules.length).toBeGreaterThan(0);
+    expect(rules.filter((metric) => !shown.includes(metric))).toEqual([]);
   });
 
   test('its variables are labels that there are, and all that it uses', () => {

@@ -296,7 +296,7 @@ test('keys that are held count in the memory, and without room a new claim is re
       const memory = async () => Number(/detectors_memory:(\d+)/.exec(String(await client.send('INFO')))?.[1]);
       await client.send('FS.CREATE', 'd', 'CLAIMS', 'LEASE', '60s', 'MEMORY', '64KiB');
       const empty = await memory();
-      const room = Math.floor((2 ** 17 - empty) / 640);
+      const room = Math.floor((2 ** 18 - empty) / 640);
       for (let i = 0; i < room; i++) {
         expect(await client.send('FS.CLAIM', 'd', `k${i}`, 'TOKEN', 't')).toEqual(['+distinct', 't']);
       }
@@ -315,7 +315,7 @@ test('keys that are held count in the memory, and without room a new claim is re
       await client.send('FS.DROP', 'd');
       expect(await memory()).toBe(0);
     },
-    { memoryBytes: 2 ** 17 },
+    { memoryBytes: 2 ** 18 },
   ));
 
 test('keys that are held count in the memory after a restart', async () => {

@@ -7,6 +7,7 @@ import { DataFolder } from '../../src/serve/log/datafolder.js';
 import { pathOf } from '../../src/serve/log/files.js';
 import { Journal } from '../../src/serve/log/journal.js';
 import { LogFile } from '../../src/serve/log/logfile.js';
+import { LogProblems } from '../../src/serve/log/logproblems.js';
 import { DetectorStore } from '../../src/serve/store/store.js';
 import { save } from '../../src/snapshot/snapshots.js';
 import { checksum, compactor, dataIn, elementsAfterStart, newFolder } from './support/folder.js';
@@ -48,7 +49,7 @@ test('a journal whose log is not at its last block takes nothing any more, and i
   const onLoss = vi.fn();
   const journal = await Journal.open({
     ...{ folder, durability: 'interval', lastBlock: 0, sequence: 1, earlierBytes: 0, checksum: await checksum },
-    ...{ checkLock: vi.fn(), onProblem: vi.fn(), onGone: vi.fn(), onLoss },
+    ...{ checkLock: vi.fn(), problems: new LogProblems(vi.fn()), onGone: vi.fn(), onLoss },
   });
   const append = LogFile.prototype.append;
   vi.spyOn(LogFile.prototype, 'append').mockImplementation(function (this: LogFile, block, { number, synced }) {

@@ -10,6 +10,7 @@ import { pathOf } from '../../src/serve/log/files.js';
 import { Journal } from '../../src/serve/log/journal.js';
 import type { LogDurability } from '../../src/serve/log/journaloptions.js';
 import { LOG_HEAD_BYTES, LogFile } from '../../src/serve/log/logfile.js';
+import { LogProblems } from '../../src/serve/log/logproblems.js';
 import { RecordBuffer, recordsIn } from '../../src/serve/log/records.js';
 import { encodeSet, openSet, type Saved, writeSet } from '../../src/serve/log/snapshotset.js';
 import { DetectorStore } from '../../src/serve/store/store.js';
@@ -24,8 +25,9 @@ afterEach(() => vi.restoreAllMocks());
 
 async function journalIn(folder: string, durability: LogDurability = 'interval'): Promise<Journal> {
   const options = { folder, durability, lastBlock: 0, sequence: 1, earlierBytes: 0 } as const;
-  const [checkLock, onProblem, onGone, onLoss] = [vi.fn(), vi.fn(), vi.fn(), vi.fn()];
-  return Journal.open({ ...options, checksum: await checksum, checkLock, onProblem, onGone, onLoss });
+  const [checkLock, onGone, onLoss] = [vi.fn(), vi.fn(), vi.fn()];
+  const problems = new LogProblems(vi.fn());
+  return Journal.open({ ...options, checksum: await checksum, checkLock, problems, onGone, onLoss });
 }
 
 test('a journal without space goes on once there is some, also when a sync takes longer than the time between two tries', async () => {

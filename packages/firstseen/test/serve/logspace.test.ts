@@ -38,7 +38,7 @@ async function openJournal(folder: string): Promise<Journal> {
     ...options,
     earlierBytes: 0,
     checkLock: () => undefined,
-    onProblem: () => undefined,
+    problems: new LogProblems(() => undefined),
     onGone: onLoss,
     onLoss,
   });

@@ -4,6 +4,7 @@ import { cpSync, mkdirSync, readFileSync, renameSync, rmSync, writeFileSync } fr
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { Journal } from '../../src/serve/log/journal.js';
+import { LogProblems } from '../../src/serve/log/logproblems.js';
 import { serve } from '../../src/serve/server.js';
 import type { RecordedEntry } from '../../src/serve/store/changes.js';
 import { Client, type Read } from './support/client.js';
@@ -97,7 +98,7 @@ async function openJournal(durability: 'always' | 'interval') {
   const journal = await Journal.open({
     ...{ folder, durability, checksum: await checksum, lastBlock: 0, sequence: 1, earlierBytes: 0 },
     checkLock: () => undefined,
-    onProblem: () => undefined,
+    problems: new LogProblems(() => undefined),
     onGone: ({ message }) => void problems.push(message),
     onLoss: (error) => void problems.push(String(error)),
   });

@@ -188,7 +188,7 @@ test('a start on a folder whose firstseen.json was removed tells its new id, and
   expect(warnings).toEqual([
     `the data folder ${folder} had data, but no firstseen.json: the file was re-created with the new id ${id}, and the data was read`,
     expect.stringMatching(
-      /^the detectors take 6\dKiB, but the limit for them is 32KiB; give the server more memory, or drop a detector: until then, no detector can be created$/,
+      /^the detectors take 14\dKiB, but the limit for them is 32KiB; give the server more memory, or drop a detector: until then, no detector can be created$/,
     ),
   ]);
 });

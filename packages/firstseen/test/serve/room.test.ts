@@ -5,7 +5,7 @@ import { serve } from '../../src/serve/server.js';
 import { Room } from '../../src/serve/store/room.js';
 import { Client } from './support/client.js';
 import { type Data, dataIn, newFolder } from './support/folder.js';
-import { testServer } from './support/server.js';
+import { testServer, withServer } from './support/server.js';
 
 const MEBIBYTE = 2 ** 20;
 
@@ -60,3 +60,40 @@ test('without a log there is no such process', async () => {
     });
   }
 });
+
+test('a detector is counted with its objects, its claims, and the kernel that those of its settings share', () =>
+  withServer(async (client) => {
+    const memory = async () => Number(/detectors_memory:(\d+)/.exec(String(await client.send('INFO')))?.[1]);
+    const counted = async (...command: string[]) => {
+      const before = await memory();
+      await client.send(...command);
+      return (await memory()) - before;
+    };
+    const small = ['ALGORITHM', 'bloom', 'MEMORY', '1KiB'];
+    expect(await counted('FS.CREATE', 'a', ...small)).toBe(1024 + 4096 + 81_920);
+    expect(await counted('FS.CREATE', 'b', ...small)).toBe(1024 + 4096);
+    expect(await counted('FS.CREATE', 'c', ...small, 'CLAIMS', 'LEASE', '30s')).toBe(1024 + 4096 + 2048);
+    expect(await counted('FS.CREATE', 'seed', ...small, 'SEED', '1')).toBe(1024 + 4096 + 81_920);
+    expect(await client.send('MEMORY', 'USAGE', 'c')).toBe(7168);
+    // The kernel of the others stays.
+    expect(await counted('FS.DROP', 'seed')).toBe(-(1024 + 4096 + 81_920));
+    expect(await counted('FS.DROP', 'a')).toBe(-(1024 + 4096));
+    for (const name of ['b', 'c']) await client.send('FS.DROP', name);
+    expect(await memory()).toBe(0);
+  }));
+
+test('detectors of different settings are refused before their kernels take more than the memory', () =>
+  withServer(
+    async (client) => {
+      const replies: unknown[] = [];
+      for (let seed = 0; seed < 13; seed++)
+        replies.push(
+          await client.send('FS.CREATE', `d${seed}`, 'ALGORITHM', 'bloom', 'MEMORY', '1KiB', 'SEED', `${seed}`),
+        );
+      expect(replies).toEqual([
+        ...Array(12).fill('+OK'),
+        expect.stringMatching(/^-ERR the detector takes .*\[E_MEMORY\]$/),
+      ]);
+    },
+    { memoryBytes: 2 ** 20 },
+  ));

@@ -70,14 +70,14 @@ test('short waits are not told, and nothing is told after the close', () => {
 
 test('snapshots are urgent while changes wait for them, and for ten minutes after', () => {
   const { waits, wait } = scene();
-  expect(waits.areUrgent).toBe(false);
+  expect(waits.areUrgent(1)).toBe(false);
   waits.begin();
-  expect(waits.areUrgent).toBe(true);
+  expect(waits.areUrgent(1)).toBe(true);
   wait(1000);
   vi.advanceTimersByTime(599_999);
-  expect(waits.areUrgent).toBe(true);
+  expect(waits.areUrgent(1)).toBe(true);
   vi.advanceTimersByTime(1);
-  expect(waits.areUrgent).toBe(false);
+  expect(waits.areUrgent(1)).toBe(false);
 });
 
 test('the process that writes snapshots has low priority until changes have waited for it, or a client does', async () => {

@@ -4,7 +4,7 @@ import { isBase64, isCount, isFlag, isObjectOf, isText } from '../../base/jsonch
 import type { Compress } from '../compression/compression.js';
 import { outputCompression } from '../compression/compressions.js';
 import { type OutputNote, type SinkPosition, STANDARD_OUTPUT } from '../sink.js';
-import type { Descriptor, WrittenFile } from './descriptor.js';
+import type { WrittenFile } from './descriptor.js';
 import { EqualMembers, MEMBER_BYTES, type Members, RecordMembers } from './members.js';
 
 /** Bytes that are written in order. */
@@ -20,6 +20,22 @@ export interface ByteSink {
   close(isWhole: boolean): Promise<BytePosition>;
   /** As `Sink.abort`. */
   abort(): Promise<void>;
+}
+
+/** The place where the bytes of an output are written, in order: a descriptor, or an upload. */
+export interface ByteTarget {
+  /** The bytes before the next that is written. */
+  readonly position: number;
+  /** As in `Descriptor`. */
+  readonly isCut: boolean;
+  readonly isStream: boolean;
+  readonly isBehind: boolean;
+  cut(): Promise<void>;
+  write(bytes: Uint8Array): Promise<void>;
+  sync(): Promise<void>;
+  describe(): Promise<WrittenFile | undefined>;
+  /** @param isWhole whether everything was written, as in `Sink.close` */
+  close(isWhole: boolean): Promise<void>;
 }
 
 /** The position of bytes in their descriptor. */
@@ -74,9 +90,9 @@ function writtenTo(file: WrittenFile | undefined, isClosed: boolean): Pick<ByteP
 }
 
 class PlainSink implements ByteSink {
-  readonly #descriptor: Descriptor;
+  readonly #descriptor: ByteTarget;
 
-  constructor(descriptor: Descriptor) {
+  constructor(descriptor: ByteTarget) {
     this.#descriptor = descriptor;
   }
 
@@ -94,17 +110,17 @@ class PlainSink implements ByteSink {
     if (isWhole) await this.#descriptor.cut();
     const { position: fileBytes, isBehind } = this.#descriptor;
     const file = await this.#descriptor.describe();
-    await this.#descriptor.close();
+    await this.#descriptor.close(isWhole);
     return { fileBytes, pending: '', ...writtenTo(file, !isBehind) };
   }
 
   abort(): Promise<void> {
-    return this.#descriptor.close();
+    return this.#descriptor.close(false);
   }
 }
 
 class CompressedSink implements ByteSink {
-  readonly #descriptor: Descriptor;
+  readonly #descriptor: ByteTarget;
   readonly #compress: Compress;
   readonly #members: Members;
   /** The ends of the writes of members that are compressed, in their order. */
@@ -114,7 +130,7 @@ class CompressedSink implements ByteSink {
   #last: Promise<unknown> = Promise.resolve();
   #timer: NodeJS.Timeout | undefined;
 
-  constructor(descriptor: Descriptor, compress: Compress, members: Members) {
+  constructor(descriptor: ByteTarget, compress: Compress, members: Members) {
     this.#descriptor = descriptor;
     this.#compress = compress;
     this.#members = members;
@@ -154,7 +170,7 @@ class CompressedSink implements ByteSink {
         await this.#descriptor.write(await this.#compress(new Uint8Array(0)));
       }
       const position = { ...start, ...writtenTo(await this.#descriptor.describe(), true) };
-      await this.#descriptor.close();
+      await this.#descriptor.close(isWhole);
       return position;
     });
   }
@@ -163,7 +179,7 @@ class CompressedSink implements ByteSink {
     clearTimeout(this.#timer);
     this.#isAborted = true;
     await Promise.allSettled(this.#underway);
-    await this.#descriptor.close();
+    await this.#descriptor.close(false);
   }
 
   /** True if a later run fills the last member. What was written to a stream cannot be written again. */
@@ -234,7 +250,7 @@ export interface ByteForm {
  * @throws FirstseenError E_PACKAGE when they cannot without a package, and as `open` does.
  */
 export async function bytesTo(
-  open: () => Descriptor | Promise<Descriptor>,
+  open: () => ByteTarget | Promise<ByteTarget>,
   { note, position, gzipLevel, hasRecordMembers = false }: ByteForm,
 ): Promise<ByteSink> {
   const { compressor } = outputCompression(note);

@@ -58,7 +58,7 @@ function* filesBelow(root: string, folder: string, isWanted: IsWanted): Generato
   }
 }
 
-/** An input that was found: a file, or a pipe or a device, which may be read only once, and may wait. */
+/** An input that was found. A pipe or a device, which is not a file, may be read only once, and may wait. */
 export interface FoundInput extends InputRequest {
   readonly isFile: boolean;
 }
@@ -73,8 +73,8 @@ export function listFiles(inputs: readonly InputRequest[], patterns: FilePattern
     if (input.file === undefined) return [{ ...input, isFile: false }];
     const { path } = input.file;
     try {
-      const stats = statSync(systemPath(path));
-      if (!stats.isDirectory()) return [{ ...input, isFile: stats.isFile() }];
+      const kind = input.file.kind();
+      if (kind !== 'folder') return [{ ...input, isFile: kind !== 'stream' }];
       return [...filesBelow(path, '', isWanted)].map((file) => ({ ...pathRequest(file), isFile: true }));
     } catch (cause) {
       throw inputError(path, cause);

@@ -28,6 +28,12 @@ class NamedPath implements FilePlace {
     this.path = path;
   }
 
+  kind(): 'file' | 'folder' | 'stream' {
+    const stats = statSync(systemPath(this.path));
+    if (stats.isDirectory()) return 'folder';
+    return stats.isFile() ? 'file' : 'stream';
+  }
+
   isFolder(): boolean {
     return isFolder(this.path);
   }

@@ -30,10 +30,10 @@ export function failureOfSent(
   return patiently('the transaction cannot write', ask, { lastTries });
 }
 
-/** Returns the error of a flush. @throws ClientStuck */
-export async function problemOf(flush: () => Promise<void>): Promise<unknown> {
+/** Returns the error of a flush, or of an abort. @throws ClientStuck */
+export async function problemOf(call: () => Promise<void>): Promise<unknown> {
   try {
-    await flush();
+    await call();
     return undefined;
   } catch (error) {
     if (error instanceof ClientStuck) throw error;

@@ -354,7 +354,9 @@ export class Member implements GroupMember {
       throw new TransactionUnknown(withoutGuess(cause.message));
     }
     const first = cause.code === WRONG_STATE ? ((await this.#pendingError()) ?? cause) : cause;
-    await this.abort();
+    const problem = await problemOf(() => this.abort());
+    // Brokers refuse to abort a transaction to which the user may add nothing: for them, it has not begun.
+    if (problem !== undefined && !(isRefused(first) && problem instanceof TransactionUnknown)) throw problem;
     const refusal = recordRefusal(first);
     if (refusal) throw refusal;
     if (isRefused(first)) {

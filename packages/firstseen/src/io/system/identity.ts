@@ -2,6 +2,7 @@
 
 import { fstatSync, readlinkSync, realpathSync, type Stats, statSync } from 'node:fs';
 import { basename, dirname, join, resolve } from 'node:path';
+import { isObjectName, withoutSecrets } from './objectname.js';
 import { pathOfBytes, systemPath } from './paths.js';
 
 function found(path: string): Stats | undefined {
@@ -48,8 +49,9 @@ export function linkedFile(path: string): string {
   return path;
 }
 
-/** The absolute path of a file without symbolic links, whether the file exists or not. */
+/** The absolute path of a file without symbolic links, whether the file exists or not; the name of an object. */
 export function realPathOf(path: string): string {
+  if (isObjectName(path)) return withoutSecrets(path);
   try {
     return withoutLinks(path);
   } catch {
@@ -114,8 +116,9 @@ export function identityOfDescriptor(descriptor: number | undefined): string | u
   }
 }
 
-/** An identity that is the same for all names of a file, whether the file exists or not. */
+/** An identity that is the same for all names of a file, whether the file exists or not; the name of an object. */
 export function identityOf(path: string): string {
+  if (isObjectName(path)) return withoutSecrets(path);
   const stats = found(path);
   if (stats) return stats.isFile() ? `${stats.dev}:${stats.ino}` : path;
   return join(realFolder(dirname(path)), basename(path));

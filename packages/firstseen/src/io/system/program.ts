@@ -4,7 +4,6 @@ import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import type { Socket } from 'node:net';
 import { createInterface } from 'node:readline';
-import { lowerPriority } from './priority.js';
 
 const MAX_PROBLEM_CHARACTERS = 10_000;
 
@@ -31,8 +30,6 @@ export interface ProgramCall {
   program: string;
   /** The question, as JSON. It is not in the arguments, which others can see, because it may have a password. */
   input: unknown;
-  /** True if the processor does first what other processes have to do. */
-  isBeside?: boolean;
   /** Ends the program. */
   signal?: AbortSignal | undefined;
 }
@@ -42,9 +39,8 @@ export interface ProgramCall {
  * @returns what it has written
  * @throws ProgramKilled; Error with what the program says
  */
-export async function answerOf({ program, input, isBeside = false, signal }: ProgramCall): Promise<string> {
+export async function answerOf({ program, input, signal }: ProgramCall): Promise<string> {
   const child = spawn(process.execPath, [program], { stdio: ['pipe', 'pipe', 'pipe'] });
-  if (isBeside) lowerPriority(child);
   child.unref();
   for (const stream of child.stdio) (stream as Socket).unref();
   const [output, problem] = [collected(child.stdout), collected(child.stderr, MAX_PROBLEM_CHARACTERS)];

@@ -95,7 +95,6 @@ function begin({ detector, onElements, isReadOnly, review, watch }: BeginRequest
         ? test(count, () => testTimed(detector, count))
         : observe(count, (size, from) => detector.observePlacedTimed(size, from)),
     advance: (timeMilliseconds) => detector.advance(timeMilliseconds),
-    note: () => undefined,
     overload: () => watch?.atEnd(),
   };
 }
@@ -112,7 +111,6 @@ export const exactJob: Job<ExactOptions> = {
     return {
       detector,
       settings: () => planSettings(detector, promise),
-      regionsEnd: ({ offset }) => offset,
       // Tests and samples take one batch at a time.
       canUseThreads: !isReadOnly && !onElements,
       begin: (createdDetector) => {

@@ -1,6 +1,7 @@
 // Keys of lines that a run is asked for which are not fields: what a pattern finds, or ranges of characters.
 
 import { FirstseenError, optionName, phrase } from '../../base/errors.js';
+import { unfitOption } from '../../base/unfitoption.js';
 import type { InputFormatName } from '../../records/formats.js';
 import { type LineKeys, lineKeysOf } from '../../records/linekeys.js';
 import type { RunOptions } from '../../run/runoptions.js';
@@ -34,8 +35,7 @@ export async function lineKeysFor(options: RunOptions, format: InputFormatName):
     throw new FirstseenError('E_USAGE', problem, { option, remedy: 'leave one of them out' });
   }
   if (format === 'lines' || format === 'fields') return lineKeys;
-  throw new FirstseenError('E_USAGE', phrase`${optionName(option)} was given, but the format is ${format}`, {
-    ...{ option },
+  throw unfitOption(option, `the format is ${format}`, {
     remedy: phrase`give ${optionName('format')} lines to read lines, or name the key with ${optionName('keys')}`,
   });
 }

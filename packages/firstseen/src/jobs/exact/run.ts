@@ -42,7 +42,7 @@ export async function runFiles(runOptions: RunOptions): Promise<RunStats> {
   checkKinds([countOption], { count });
   const equality = equalityOf(options, 'E_USAGE');
   const runSettings = fillDefaults(options);
-  const inputs = inputFiles(options);
+  const inputs = await inputFiles(options);
   const fileFormat = namedFormat ?? commonFormat(inputs);
   const hasLineKeys = options.keyPattern !== undefined || options.keyChars !== undefined;
   const lineKeys = hasLineKeys ? await lineKeysFor(options, fileFormat) : undefined;

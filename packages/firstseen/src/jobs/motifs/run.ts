@@ -7,7 +7,7 @@ import type { ByteSink } from '../../io/file/bytesink.js';
 import { openBytes } from '../../io/file/sinks.js';
 import { endedBy } from '../../io/sink.js';
 import type { InputRequest } from '../../io/source.js';
-import { requestOf } from '../../io/sources.js';
+import { requestOf, requestsOf } from '../../io/sources.js';
 import { checkMemory, checkOpenFiles, explainNotGranted, processorsHere } from '../../io/system/limits.js';
 import { MotifCentres } from '../../near/motifcentres.js';
 import { type MotifErrors, MotifTally } from '../../near/motiferrors.js';
@@ -21,7 +21,6 @@ import {
 } from '../../near/motifsettings.js';
 import { motifEmit, motifFormat, motifThreads as motifThreadsOption } from '../../options/motifs.js';
 import { optionNamesOf } from '../../options/names.js';
-import { requestsOf } from '../../run/inputfiles.js';
 import { checkApart, checkNames, type FileUse, filesWritten } from '../../run/names.js';
 import type { Threads } from '../../run/threads.js';
 import { Labels } from './labels.js';
@@ -244,7 +243,7 @@ export async function runMotifs(motifOptions: MotifRunOptions): Promise<MotifRun
   const options: FilledMotifOptions = { ...motifOptions, ...motifDefaults, ...defined(motifOptions) };
   const settings = resolveMotifSettings(options.motifs);
   const { format, signal } = options;
-  const inputs = requestsOf(options.inputs);
+  const inputs = await requestsOf(options.inputs);
   checkFiles(options, inputs);
   const processors = processorsHere();
   const threads = await motifThreads({ threads: options.threads, inputs, format, settings, processors });

@@ -172,20 +172,7 @@ interface BeginRequest {
 }
 
 function begin(options: NearJobOptions, { detector, signature, note }: BeginRequest): JobRun {
-  const {
-    format,
-    files,
-    maxRecordBytes,
-    onError,
-    missingKey,
-    hasId,
-    isReadOnly,
-    emit,
-    idsTo,
-    keep,
-    onBegin,
-    onWarning,
-  } = options;
+  const { format, maxRecordBytes, hasId, isReadOnly, emit, idsTo, keep, onBegin, onWarning } = options;
   const kernel = kernelOf(detector);
   const near = new NearDetector({ ...signature, table: detector.settings }, detector, maxRecordBytes);
   if (note !== undefined) near.restore(note.rest);
@@ -201,19 +188,10 @@ function begin(options: NearJobOptions, { detector, signature, note }: BeginRequ
   const members = keep && new ClusterMembers(keep, { capacity, folder: tmpdir(), hasNames });
   const review = options.isReviewed ? new NearReview({ near, bytes: kernel.bytes }) : undefined;
   const observer = new NearObserver({
-    kernel,
-    near,
-    files,
+    ...options,
+    ...{ kernel, near, watch, names, members, review },
     form: { isJson: format === 'ndjson', hasId },
-    maxRecordBytes,
-    isReadOnly,
-    onError,
-    missingKey,
-    watch,
-    names,
-    members,
     rankAt: nearRegionsEnd(signature, maxRecordBytes, kernel.regionOffset),
-    review,
     hasLengths: emit === 'attributes',
   });
   onBegin({ near, observer, watch, review });
@@ -242,12 +220,7 @@ function secondReading(
   members: ClusterMembers,
   { verdicts }: Kernel,
   observe: (count: number) => Observation,
-): Pick<JobRun, 'observe' | 'observeTimed' | 'firstReading'> {
-  const tell = (count: number) => {
-    const observation = members.tell(count, verdicts);
-    if (observation === undefined) throw changedInput('an input');
-    return observation;
-  };
+): Pick<JobRun, 'observe' | 'firstReading'> {
   return {
     firstReading: {
       folder: tmpdir(),
@@ -265,8 +238,11 @@ function secondReading(
       },
       close: () => members.close(),
     },
-    observe: tell,
-    observeTimed: tell,
+    observe(count) {
+      const observation = members.tell(count, verdicts);
+      if (observation === undefined) throw changedInput('an input');
+      return observation;
+    },
   };
 }
 

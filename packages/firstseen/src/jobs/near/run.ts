@@ -1,16 +1,19 @@
 // Runs near-duplicate detection over files.
 
 import { FirstseenError, optionName, phrase } from '../../base/errors.js';
+import { unfitOption } from '../../base/unfitoption.js';
 import { withoutCompression } from '../../io/compression/compressions.js';
 import { listFiles } from '../../io/file/folderfiles.js';
 import { commonFormat, suggestedFormat } from '../../io/formats.js';
 import { namingEmissions } from '../../io/policies.js';
 import type { InputRequest } from '../../io/source.js';
+import { requestsOf } from '../../io/sources.js';
+import { isObjectName } from '../../io/system/objectname.js';
 import { withoutFields } from '../../records/fieldplace.js';
 import { type FormatName, recordFormatOf, recordFormats } from '../../records/formats.js';
 import { joinedTexts, keysOfTexts } from '../../records/texts.js';
 import { WARC_NAME, WARC_TEXT } from '../../records/warc.js';
-import { checkPatterns, inOrder, inputFiles, isFolder, listName, requestsOf } from '../../run/inputfiles.js';
+import { checkPatterns, filesOfInputs, inOrder, isFolder, listName } from '../../run/inputfiles.js';
 import { pathOf, pathOfOne } from '../../run/missingkeys.js';
 import { checkApart, filesWritten } from '../../run/names.js';
 import { runJob } from '../../run/runjob.js';
@@ -39,10 +42,8 @@ export function documentFormat(
 function checkNoLines({ comment, skipLines = 0 }: DocumentOptions): void {
   if (comment === undefined && skipLines === 0) return;
   const option = comment === undefined ? 'skipLines' : 'comment';
-  throw new FirstseenError('E_USAGE', phrase`${optionName(option)} was given, but each file is a document`, {
-    option,
-    remedy: phrase`leave it out, or give ${optionName('format')} lines if each line is one`,
-  });
+  const remedy = phrase`leave it out, or give ${optionName('format')} lines if each line is one`;
+  throw unfitOption(option, 'each file is a document', { remedy });
 }
 
 /** @throws FirstseenError E_USAGE for an option that has no effect with the format or the inputs. */
@@ -58,14 +59,8 @@ function checkUseful(options: DocumentOptions, inputs: readonly InputRequest[], 
     if (value !== undefined) throw withoutFields(option, value, `documents of format ${format}`);
   }
   if (options.isZeroTerminated && format !== 'files') {
-    throw new FirstseenError(
-      'E_USAGE',
-      phrase`${optionName('isZeroTerminated')} was given, but the documents are records of format ${format}`,
-      {
-        option: 'isZeroTerminated',
-        remedy: phrase`leave it out, or give ${optionName('format')} nul`,
-      },
-    );
+    const remedy = phrase`leave it out, or give ${optionName('format')} nul`;
+    throw unfitOption('isZeroTerminated', `the documents are records of format ${format}`, { remedy });
   }
   if (options.emit === 'ids' && options.idsTo !== undefined) {
     const problem = phrase`${optionName('idsTo')} ${options.idsTo} would have what ${optionName('emit')} ids writes to the output`;
@@ -103,6 +98,14 @@ function filesOf(options: DocumentOptions, inputs: readonly InputRequest[]): rea
       remedy: phrase`name files or folders, or give another ${optionName('format')}`,
     });
   }
+  const object = inputs.find(({ name }) => isObjectName(name));
+  if (object) {
+    throw new FirstseenError('E_USAGE', `the documents are files, but ${object.name} is an object of a store`, {
+      option: 'format',
+      given: 'files',
+      remedy: phrase`give ${optionName('format')} if it has records, such as ndjson, or copy it to a file`,
+    });
+  }
   const { include = [], exclude = [] } = options;
   const documents = listFiles(inputs, { include, exclude });
   checkApart(
@@ -129,18 +132,14 @@ function shardsOf(options: DocumentOptions, inputs: readonly InputRequest[]): re
   const { format, outputFolder } = options;
   if (format === 'files' || !inputs.some(isFolder)) return undefined;
   const haveRecords = format !== undefined || outputFolder !== undefined || areNamedAsRecords(options, inputs);
-  return haveRecords ? inputFiles(options) : undefined;
+  return haveRecords ? filesOfInputs(inputs, options) : undefined;
 }
 
 /** @throws FirstseenError E_USAGE for an output folder if each file is a document. */
 function checkRecords({ outputFolder }: DocumentOptions, format: DocumentFormat): void {
   if (outputFolder === undefined || format !== 'files') return;
-  const option = optionName('outputFolder');
-  throw new FirstseenError('E_USAGE', phrase`${option} was given, but each file is a document`, {
-    option: 'outputFolder',
-    given: outputFolder,
-    remedy: phrase`give ${optionName('format')} if the files have records, such as ndjson`,
-  });
+  const remedy = phrase`give ${optionName('format')} if the files have records, such as ndjson`;
+  throw unfitOption('outputFolder', 'each file is a document', { given: outputFolder, remedy });
 }
 
 /** Fills in the length of documents of format u64. */
@@ -168,7 +167,7 @@ function temporaryError(error: unknown): unknown {
  * @throws FirstseenError as a run over records does.
  */
 export async function runDocuments(options: DocumentOptions): Promise<DocumentStats> {
-  const inputs = requestsOf(options.inputs);
+  const inputs = await requestsOf(options.inputs);
   const shards = shardsOf(options, inputs);
   const format = documentFormat(options, shards ?? inputs);
   checkUseful(options, inputs, format);

@@ -126,7 +126,6 @@ function begin(options: PassageJobOptions, { detector, note, asked: request }: B
     prepareThreads: (crew) => observer.prepareThreads(crew),
     callsAhead: (seat, count) => observer.callsAhead(seat, count),
     observeOnThreads: (batches, threads) => observer.observeOnThreads(batches, threads),
-    observeTimed: (count) => observer.observe(count),
     advance: (timeMilliseconds) => detector.advance(timeMilliseconds),
     ...(writer && {
       writer({ dialect = defaultDialect(format) }) {

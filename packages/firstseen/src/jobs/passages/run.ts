@@ -98,7 +98,7 @@ async function itemsFor(
   maxRecordBytes: number,
 ): Promise<readonly TestItem[] | undefined> {
   if (against === undefined) return undefined;
-  const inputs = inputFiles({ inputs: against, ...(onWarning && { onWarning }) });
+  const inputs = await inputFiles({ inputs: against, ...(onWarning && { onWarning }) });
   const format = passageFormat(inputs);
   const isWarc = format === 'warc';
   return await readItems({
@@ -148,7 +148,7 @@ export async function runPassages(options: PassageOptions): Promise<PassageStats
   checkKinds(sharedRowsOf('passages'), { ...options });
   const askedSettings = settlePassages(options);
   const filledOptions = fillDefaults({ ...options, emit: askedSettings.emit });
-  const inputs = inputFiles(options);
+  const inputs = await inputFiles(options);
   const format = passageFormat(inputs, options.format);
   const settings = settingsFor(askedSettings, options, format);
   checkRewritten(settings, format);

@@ -1,6 +1,7 @@
 // Writes each record together with how often its key occurs.
 
 import { FirstseenError, optionName, phrase } from '../../base/errors.js';
+import { unfitOption } from '../../base/unfitoption.js';
 import type { FileFormat } from '../../io/format.js';
 import { formatOfInput, formatOfOutput } from '../../io/formats.js';
 import type { Emission } from '../../io/policies.js';
@@ -18,10 +19,7 @@ const FIELD = 'firstseen_count';
 const LINE_DIGITS = 7;
 
 function refuse(why: string): never {
-  throw new FirstseenError('E_USAGE', phrase`${optionName('count')} was given, but ${why}`, {
-    option: 'count',
-    remedy: phrase`leave ${optionName('count')} out`,
-  });
+  throw unfitOption('count', why, { remedy: phrase`leave ${optionName('count')} out` });
 }
 
 /** @throws FirstseenError E_USAGE for a file whose records are written as they are. */

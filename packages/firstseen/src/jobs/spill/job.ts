@@ -106,11 +106,6 @@ function begin(options: SpillOptions, detector: Detector, inputs: readonly Input
     ...{ keep, choice, isCounting },
   });
   const counts = isCounting ? new BatchCounts() : undefined;
-  const observe: JobRun['observe'] = (count) => {
-    if (!spill.tell(count)) throw changedInput('an input');
-    if (counts) spill.copyCounts(counts.first(count));
-    return { taken: count };
-  };
   return {
     firstReading: {
       folder,
@@ -124,12 +119,13 @@ function begin(options: SpillOptions, detector: Detector, inputs: readonly Input
       },
       close: () => spill.close(),
     },
-    observe,
-    observeTimed: observe,
+    observe(count) {
+      if (!spill.tell(count)) throw changedInput('an input');
+      if (counts) spill.copyCounts(counts.first(count));
+      return { taken: count };
+    },
     review,
     ...(counts && { writer: (records) => countingWriter(emit, counts, records) }),
-    advance: () => undefined,
-    note: () => undefined,
     stats: () => ({ load: spill.load, spill: spill.stats }),
   };
 }
@@ -145,7 +141,6 @@ export const spillJob: Job<SpillOptions> = {
       detector,
       rank: options.keep.field,
       settings: () => settingsOf(detector),
-      regionsEnd: ({ offset }) => offset,
       begin: (made, inputs) => begin(options, made, inputs),
     };
   },

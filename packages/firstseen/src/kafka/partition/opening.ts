@@ -81,7 +81,7 @@ function tooOld(settings: WorkerSettings, partition: number, offset: number, low
   const { input } = settings.topics;
   const problem = phrase`partition ${partition} of ${input} begins at the offset ${low}, but the state needs the records from ${offset} on: the retention of the topic has removed them`;
   throw new FirstseenError('E_STATE_DIFFERS', problem, {
-    remedy: phrase`give ${newGroup}; and then keep records for longer, or give a smaller ${optionName('snapshotEvery')}`,
+    remedy: phrase`give ${newGroup}, and ${optionName('allowsMissing')} if it is to go on without what is gone; and then keep records for longer, or give a smaller ${optionName('snapshotEvery')}`,
   });
 }
 

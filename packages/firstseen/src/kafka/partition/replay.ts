@@ -4,6 +4,7 @@ import { fileURLToPath } from 'node:url';
 import { FirstseenError } from '../../base/errors.js';
 import type { KafkaClient } from '../../io/kafka/contract.js';
 import type { RdProperties } from '../../io/kafka/rdkafka.js';
+import type { WorkBeside } from '../../io/system/priority.js';
 import { answerOf } from '../../io/system/program.js';
 import { type KeyOptions, schemeOf } from '../messages/keys.js';
 import { openReader } from '../messages/reader.js';
@@ -15,7 +16,7 @@ import { unpacking } from '../repartition/unpacking.js';
 import { SnapshotFolder, type TakenSnapshot } from './snapshots.js';
 
 /** A snapshot to be taken: that of the detector before an offset, from an earlier one. */
-export interface SnapshotTask {
+export interface SnapshotTask extends WorkBeside {
   folder: string;
   group: string;
   input: string;
@@ -73,6 +74,6 @@ export function snapshotInProcess(client: ProcessTask['client']): Snapshotter {
   const program = fileURLToPath(new URL('./kafkasnapshot.js', import.meta.url));
   return async (task) => {
     const input: ProcessTask = { task, client };
-    return JSON.parse(await answerOf({ program, input, isBeside: true })) as TakenSnapshot;
+    return JSON.parse(await answerOf({ program, input })) as TakenSnapshot;
   };
 }

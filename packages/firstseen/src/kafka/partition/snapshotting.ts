@@ -1,5 +1,6 @@
 // Has snapshots taken, one at a time, of partitions whose replay would take long.
 
+import { Urgency } from '../../io/system/priority.js';
 import { problemText } from '../../options/flagnames.js';
 import type { WorkerSettings } from '../settings.js';
 import type { PartitionState } from './partition.js';
@@ -30,6 +31,7 @@ export class Snapshotting {
   readonly #options: SnapshottingOptions;
   #isTaking = false;
   #pausedUntil = 0;
+  readonly #urgency = new Urgency();
   /** The time at which snapshots failed last, of partitions of which none was taken since. */
   readonly #failedAt = new WeakMap<PartitionState, number>();
 
@@ -40,8 +42,13 @@ export class Snapshotting {
   /** Takes a snapshot of a partition, if one is due by its records or by its age. All positions are committed. */
   takeDue(states: Iterable<PartitionState>): void {
     if (this.#isTaking || Date.now() < this.#pausedUntil) return;
-    const first = [...states].filter((state) => this.#isDue(state)).sort((one, other) => this.#order(one, other))[0];
-    if (first) this.#take(first);
+    const due = [...states].filter((state) => this.#isDue(state)).sort((one, other) => this.#order(one, other));
+    if (due[0]) this.#take(due[0], this.#areUrgent(due));
+  }
+
+  /** Tells if snapshots are late: a start reads all records that wait for one again. */
+  #areUrgent(due: readonly PartitionState[]): boolean {
+    return this.#urgency.isUrgent(Math.max(...due.map(({ behind }) => behind)) / this.#options.settings.snapshotEvery);
   }
 
   #isDue(state: PartitionState): boolean {
@@ -59,13 +66,14 @@ export class Snapshotting {
     return failedAt(one) - failedAt(other) || overdue(other) - overdue(one) || other.behind - one.behind;
   }
 
-  #taskOf({ partition, inputId, detectorId, snapshot, position, clockNotes }: PartitionState): SnapshotTask {
+  #taskOf(state: PartitionState, isUrgent: boolean): SnapshotTask {
+    const { partition, inputId, detectorId, snapshot: from, position: to, clockNotes } = state;
     const { group, folder, topics, keys, unpacks } = this.#options.settings;
-    const range = { from: snapshot, to: position };
-    return { folder, group, input: topics.input, inputId, partition, detectorId, ...range, keys, clockNotes, unpacks };
+    const source = { group, input: topics.input, inputId, partition, detectorId, from, to, keys, clockNotes, unpacks };
+    return { folder, ...source, isUrgent };
   }
 
-  #take(state: PartitionState): void {
+  #take(state: PartitionState, isUrgent: boolean): void {
     const { take, onTaken, onFailure } = this.#options;
     const { partition, observed: noted } = state;
     const fail = (problem: string) => {
@@ -74,7 +82,7 @@ export class Snapshotting {
       onFailure(`no snapshot of partition ${partition} was taken: ${problem}`);
     };
     this.#isTaking = true;
-    take(this.#taskOf(state)).then(
+    take(this.#taskOf(state, isUrgent)).then(
       (snapshot) => {
         this.#isTaking = false;
         if (snapshot.observed === noted.observed && snapshot.duplicates === noted.duplicates) {

@@ -10,8 +10,7 @@ import type { Job, ResolvedJob } from '../job.js';
 import { keySchemeFor } from '../keys.js';
 import { type RunRegionsRequest, regionsFor } from '../regions.js';
 import type { ResolvedDetector, ResolvedMemory } from '../resolved.js';
-import type { SettledOptions } from '../settled.js';
-import { type ThreadsRequest, threadsFor, threadsMatter } from '../threads.js';
+import { threadsFor, threadsMatter } from '../threads.js';
 import type { RunRequest } from './request.js';
 
 /** The settings of the state, after checking that they agree with the request; without a state, those requested. */
@@ -38,17 +37,6 @@ export function detectorOf<Asked>(
   return { job, settings: settingsFor(job, asked, key, saved) };
 }
 
-/** Returns the options that decide how many threads a run may use. */
-function threadOptions({ detector, time, output, input }: SettledOptions): ThreadsRequest['options'] {
-  const { threads } = detector;
-  return {
-    threads,
-    timeKey: time.timeKey,
-    emit: output.emit,
-    isFollowing: input.isFollowing,
-  };
-}
-
 /** Returns the number of threads of the run, and its regions, for as many as there is memory for. */
 export function memoryFor<Asked>(
   { options, processors = 1, key }: RunRequest<Asked>,
@@ -56,14 +44,15 @@ export function memoryFor<Asked>(
   sources: readonly Source[],
 ): ResolvedMemory {
   const { settings, job } = parts;
+  const { detector, time, output, input } = options;
   const threads = threadsFor({
-    options: threadOptions(options),
+    options: { threads: detector.threads, timeKey: time.timeKey, emit: output.emit, isFollowing: input.isFollowing },
     sources,
     canUseThreads: (job.canUseThreads ?? false) && !key.lineKeys,
     processors,
     detectorBytes: cellsBytesOf(settings),
     pays: job.threadsPay,
   });
-  const tellsOneThread = options.detector.threads !== 'auto' && threadsMatter(sources, options.input.isFollowing);
+  const tellsOneThread = detector.threads !== 'auto' && threadsMatter(sources, input.isFollowing);
   return { ...regionsFor({ ...parts, threads }), tellsOneThread };
 }

@@ -1,7 +1,7 @@
 // Settles the options of records: how they are found, which of them a run takes, and where their keys are.
 
 import { defined } from '../../base/defined.js';
-import { FirstseenError, optionName, phrase } from '../../base/errors.js';
+import { unfitOption } from '../../base/unfitoption.js';
 import type { KeyNote } from '../../checkpoint/note.js';
 import { keyedScan } from '../../framing/keyedscan.js';
 import { checkOtherLines } from '../../records/comments.js';
@@ -22,15 +22,7 @@ import { timeSettings } from './time.js';
 export function shardOf({ shard }: RecordOptions, job: Job<never>): Shard | undefined {
   if (shard === undefined) return undefined;
   if (job.comparesKeys) return parseShard(shard);
-  throw new FirstseenError(
-    'E_USAGE',
-    phrase`${optionName('shard')} was given, but similar documents have different keys`,
-    {
-      option: 'shard',
-      given: shard,
-      remedy: 'leave it out',
-    },
-  );
+  throw unfitOption('shard', 'similar documents have different keys', { given: shard, remedy: 'leave it out' });
 }
 
 /** Returns the scanner's settings for the value that ranks a record. */

@@ -2,6 +2,7 @@
 
 import { formatDuration } from '../../base/duration.js';
 import { FirstseenError, optionName, phrase } from '../../base/errors.js';
+import { unfitOption } from '../../base/unfitoption.js';
 import type { DetectorSettings } from '../../detectors/settings.js';
 import { witnessWindow } from '../../detectors/witness.js';
 import type { Timing } from '../../framing/batch.js';
@@ -44,11 +45,8 @@ function timingOf({ timeKey, now = Date.now, maxLead }: TimeOptions, settings: D
   const { isTimed } = settings.parameters;
   if (timeKey === undefined) return isTimed ? now : 'none';
   if (isTimed) return { latest: () => now() + maxLead };
-  throw new FirstseenError('E_USAGE', phrase`${TIME_KEY} was given, but the window is not a duration`, {
-    option: 'timeKey',
-    given: timeKey,
-    remedy: phrase`give a ${optionName('window')} such as 1h, or leave ${TIME_KEY} out`,
-  });
+  const remedy = phrase`give a ${optionName('window')} such as 1h, or leave ${TIME_KEY} out`;
+  throw unfitOption('timeKey', 'the window is not a duration', { given: timeKey, remedy });
 }
 
 /** The time of a window. @throws FirstseenError E_USAGE for options of times that do not fit it. */

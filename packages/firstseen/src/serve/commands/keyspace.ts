@@ -2,7 +2,6 @@
 
 import { ErrorReply, type Reply } from '../resp/replies.js';
 import type { DetectorEntry } from '../store/entry.js';
-import { costOf } from '../store/room.js';
 import type { DetectorStore } from '../store/store.js';
 import type { Arguments } from './arguments.js';
 import { NOT_WHOLE, SYNTAX_ERROR } from './errors.js';
@@ -97,7 +96,7 @@ const memoryCommands: Subcommands = {
     usage: '<detector> [SAMPLES <count>]',
     summary: 'tells the memory of a detector in bytes; SAMPLES has no effect',
     arguments: [1, 3],
-    run: ofDetector(({ detector }) => costOf(detector.settings)),
+    run: ofDetector((entry) => entry.costBytes),
   },
 };
 

@@ -224,6 +224,17 @@ function nodeOptionsOf({ requestMilliseconds, idleMilliseconds = KEEP_MILLISECON
   } as const;
 }
 
+/** The option of encrypted connections. Others are half-open whenever the server allows it. */
+const HALF_OPEN = { allowHalfOpen: true } as const;
+
+/**
+ * Lets a client that closes its side have the replies to what it requested before (RFC 9112, 9.6). Otherwise its changes are made, and it
+ * is told nothing. `node:http` has the member, and no option for it.
+ */
+function allowHalfOpen(http: Server): void {
+  (http as Server & { httpAllowHalfOpen: boolean }).httpAllowHalfOpen = true;
+}
+
 /** A server that does not listen yet. */
 export function createHttpServer(server: ServerState, options: HttpOptions): HttpListener {
   const counts = new HttpCounts();
@@ -249,8 +260,10 @@ export function createHttpServer(server: ServerState, options: HttpOptions): Htt
     pipelines.add({ incoming, response, answer: () => begin(incoming, response) });
   const nodeOptions = nodeOptionsOf(options);
   const encrypted =
-    certificates && createEncryptedServer({ ...nodeOptions, ...tlsOptions(certificates, requestMilliseconds) }, answer);
+    certificates &&
+    createEncryptedServer({ ...nodeOptions, ...HALF_OPEN, ...tlsOptions(certificates, requestMilliseconds) }, answer);
   const http = encrypted ?? createServer(nodeOptions, answer);
+  allowHalfOpen(http);
   const onPlain = (address: string, protocol: string) => server.foreignConnections.add(address, protocol, 'TLS');
   const endHandshakes = encrypted ? watchHandshakes(encrypted, onPlain) : () => undefined;
   http.on('connection', (socket) => {

@@ -83,7 +83,7 @@ export const problemRows = {
   },
   E_ID_REUSED: {
     status: 422,
-    when: 'an Idempotency-Key was used with other records',
+    when: 'an Idempotency-Key was used with other keys',
     remedy: 'give each request a key of its own, and a retry the same records in the same order',
   },
   E_CLIENT_MEMORY: {

@@ -16,22 +16,28 @@ export async function whileWaiting<Result>(socket: TimedSocket, work: Promise<Re
   }
 }
 
-/** Tells requests that wait when their connection closes. */
+/** The events of a client that closes its side, or whose connection closes. */
+const DEPARTURES = ['end', 'close'] as const;
+
+/** Tells requests that wait when their client leaves. */
 export class Departures {
   readonly #waiting = new Set<() => void>();
   #isOver = false;
 
-  /** Calls back once the connection has closed, or the server stops: at once if that was before. @returns how to stop waiting */
+  /**
+   * Calls back once the client has closed its side, or the server stops: at once if that was before. Nothing tells a client that only reads
+   * on from one that has gone. @returns how to stop waiting
+   */
   whenGone(socket: Socket, callback: () => void): () => void {
-    if (socket.destroyed || this.#isOver) {
+    if (socket.destroyed || socket.readableEnded || this.#isOver) {
       callback();
       return () => undefined;
     }
     this.#waiting.add(callback);
-    socket.once('close', callback);
+    for (const event of DEPARTURES) socket.once(event, callback);
     return () => {
       this.#waiting.delete(callback);
-      socket.off('close', callback);
+      for (const event of DEPARTURES) socket.off(event, callback);
     };
   }
 

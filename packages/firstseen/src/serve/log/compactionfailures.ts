@@ -1,5 +1,6 @@
 // Compactions of the log that failed: when the next one may begin, and when changes are refused.
 
+import type { LogProblems } from './logproblems.js';
 import { Stalled } from './supervision.js';
 
 /** Time between two tries to compact the log. */
@@ -8,9 +9,14 @@ export const RETRY_MILLISECONDS = 1000;
 const PATIENCE_MILLISECONDS = 10_000;
 
 export class CompactionFailures {
+  readonly #problems: LogProblems;
   /** Those since the last compaction that did not fail. */
   #failure: { since: number; problem: Error } | undefined;
   #retryAt = 0;
+
+  constructor(problems: LogProblems) {
+    this.#problems = problems;
+  }
 
   /** True if the last compaction failed. */
   get isFailing(): boolean {
@@ -22,8 +28,14 @@ export class CompactionFailures {
     return performance.now() < this.#retryAt;
   }
 
-  /** Why changes are refused: compactions have failed for a while. */
-  get problem(): Error | undefined {
+  /** Why changes are refused: the log is full, and compactions have failed for a while. An administrator is told. */
+  problem(isFull: boolean): Error | undefined {
+    const problem = isFull ? this.#lastingProblem : undefined;
+    this.#problems.noteFull(problem);
+    return problem;
+  }
+
+  get #lastingProblem(): Error | undefined {
     if (this.#failure === undefined) return undefined;
     const { since, problem } = this.#failure;
     return performance.now() - since < PATIENCE_MILLISECONDS ? undefined : problem;
@@ -41,5 +53,6 @@ export class CompactionFailures {
   /** Notes a compaction that did not fail. */
   clear(): void {
     this.#failure = undefined;
+    this.#problems.noteFull(undefined);
   }
 }

@@ -1,7 +1,7 @@
 // The process that compacts the log: the task is its argument.
 
 import { Socket } from 'node:net';
-import { lowerPriority } from '../../io/system/priority.js';
+import { lowerUnlessUrgent } from '../../io/system/priority.js';
 import { headerChecksum } from '../../snapshot/checksum.js';
 import { compact } from './compact.js';
 import { type CompactTask, PROGRESS } from './supervision.js';
@@ -27,9 +27,8 @@ function onProgress(): void {
 }
 
 async function run(): Promise<void> {
-  const { isUrgent, ...task } = JSON.parse(process.argv[2] as string) as CompactTask;
-  // It cannot be raised later.
-  if (!isUrgent) lowerPriority(process);
+  const task = JSON.parse(process.argv[2] as string) as CompactTask;
+  lowerUnlessUrgent(task);
   await compact({ ...task, checksum: await headerChecksum(undefined), onProgress });
 }
 

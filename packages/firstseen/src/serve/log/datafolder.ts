@@ -13,6 +13,7 @@ import { CompactionFailures, RETRY_MILLISECONDS } from './compactionfailures.js'
 import { bytesOf, checkSnapshots, pathOf, removeEarlier, timeOf } from './files.js';
 import { Imports } from './imports.js';
 import { Journal } from './journal.js';
+import { LogProblems } from './logproblems.js';
 import { checkHeld, errorIn, type FolderIdentity, FolderMarker, lockFolder } from './marker.js';
 import { type Recovered, recover } from './recover.js';
 import { encodeSet, type OpenDetector, openInSet, writeSet } from './snapshotset.js';
@@ -34,8 +35,6 @@ export interface DataFolderOptions extends Omit<ValuesOf<(typeof dataRows)[numbe
 
 /** The size of the log, as a multiple of its limit, at which changes wait for the new snapshots. */
 const MAX_LIMITS = 2;
-/** The size from which on the process that compacts has the priority of the server. */
-const URGENT_LIMITS = 1.5;
 
 export class DataFolder {
   /** The snapshots of detectors that were sent. */
@@ -54,7 +53,7 @@ export class DataFolder {
   #compacting: Promise<void> | undefined;
   /** A compaction that has not begun. Who asks for one meanwhile shares it. */
   #queued: Promise<void> | undefined;
-  readonly #failures = new CompactionFailures();
+  readonly #failures: CompactionFailures;
   /** The changes that wait because the log is full. */
   readonly waits: SnapshotWaits;
   /** New snapshots that were to be written, by themselves or because somebody asked, and were not. */
@@ -73,6 +72,7 @@ export class DataFolder {
     this.#checksum = parts.checksum;
     this.#recovered = parts.recovered;
     this.#journal = parts.journal;
+    this.#failures = new CompactionFailures(parts.problems);
     this.waits = new SnapshotWaits(parts.options.onWarning);
     this.#compactor = new SupervisedCompactor(parts.options.compactor);
     this.#snapshot = parts.recovered.snapshot;
@@ -93,19 +93,19 @@ export class DataFolder {
       const recovered = await recover({ ...options, marker, store, checksum });
       const { sequence, lastBlock } = recovered;
       const earlierBytes = await bytesOf(folder, 'log');
-      const checkLock = () => checkHeld(folder, lock);
-      const logging = { earlierBytes, checkLock, onProblem: options.onWarning, onGone: onWarning, onLoss };
-      const isLogged = durability !== 'snapshot';
-      const journal = isLogged
-        ? await Journal.open({ folder, durability, checksum, lastBlock, sequence, ...logging })
-        : undefined;
+      const problems = new LogProblems(options.onWarning);
+      const logging = { earlierBytes, checkLock: () => checkHeld(folder, lock), problems, onGone: onWarning, onLoss };
+      const journal =
+        durability !== 'snapshot'
+          ? await Journal.open({ folder, durability, checksum, lastBlock, sequence, ...logging })
+          : undefined;
       if (journal) await marker.note({ log: sequence, lastBlock });
       store.recorder = journal;
       const imports = new Imports(folder);
       await imports.begin(recovered.imported, sequence - 1);
       const snapshotMilliseconds = recovered.snapshot && (await timeOf(folder, 'snapshot', recovered.snapshot));
       return new DataFolder({
-        ...{ options, store, lock, marker, checksum, recovered, journal, imports },
+        ...{ options, store, lock, marker, checksum, recovered, journal, problems, imports },
         snapshotMilliseconds,
       });
     } catch (error) {
@@ -131,9 +131,9 @@ export class DataFolder {
 
   /** Why the log, which is as long as it may be, stays so: compactions have failed for a while. */
   get #fullProblem(): Error | undefined {
-    if (!this.#failures.isFailing || !this.#isFull) return undefined;
-    this.#compactIfNeeded();
-    return this.#failures.problem;
+    if (!this.#failures.isFailing) return undefined;
+    if (this.#isFull) this.#compactIfNeeded();
+    return this.#failures.problem(this.#isFull);
   }
 
   /** True if the log is so long that changes wait. */
@@ -307,7 +307,7 @@ export class DataFolder {
     if (this.#compacting || this.logBytes < this.#logLimitBytes) return;
     // The clock is read last: this is asked before each change.
     if (this.#failures.isTooEarly) return;
-    this.#startCompacting(this.#areSnapshotsUrgent).catch((error) =>
+    this.#startCompacting(this.waits.areUrgent(this.logBytes / this.#logLimitBytes)).catch((error) =>
       this.#options.onWarning(`the log could not be compacted: ${error}`),
     );
   }
@@ -336,11 +336,6 @@ export class DataFolder {
     }
   }
 
-  /** True if changes will wait, or would, for a process that leaves the processor to others. */
-  get #areSnapshotsUrgent(): boolean {
-    return this.waits.areUrgent || this.logBytes > URGENT_LIMITS * this.#logLimitBytes;
-  }
-
   async #compact(isUrgent: boolean): Promise<void> {
     const { folder } = this.#options;
     // Before another log begins in a folder that is not ours.
@@ -367,9 +362,8 @@ export class DataFolder {
 
   /** Writes the snapshots in this process. Nothing may change before `haveRead` is called. */
   async #writeSnapshots(haveRead: () => void = () => undefined): Promise<void> {
-    const { folder } = this.#options;
     const sequence = Math.max(this.#snapshot ?? 0, this.#recovered.sequence) + 1;
-    const [store, checksum] = [this.#store, this.#checksum];
+    const [store, checksum, { folder }] = [this.#store, this.#checksum, this.#options];
     async function* saved() {
       for (const entry of store.list()) yield savedOf(entry);
     }
@@ -393,6 +387,7 @@ interface Parts {
   checksum: Checksum;
   recovered: Recovered;
   journal: Journal | undefined;
+  problems: LogProblems;
   imports: Imports;
   snapshotMilliseconds: number | undefined;
 }

@@ -8,7 +8,7 @@ import { encodeBlock } from './blocks.js';
 import { MEMORY_GONE, MEMORY_ONLY } from './files.js';
 import type { JournalOptions } from './journaloptions.js';
 import { LogFile, type Rotation } from './logfile.js';
-import { LogProblems } from './logproblems.js';
+import type { LogProblems } from './logproblems.js';
 import { RecordBuffer } from './records.js';
 import { callBack, Waiters } from './waiters.js';
 
@@ -70,7 +70,7 @@ export class Journal implements Recorder {
     this.#blocks = { written: options.lastBlock, synced: options.lastBlock };
     this.#earlierBytes = options.earlierBytes;
     this.#marked = options.lastBlock;
-    this.#problems = new LogProblems(options.onProblem);
+    this.#problems = options.problems;
   }
 
   /** @throws Error of the system when no log can be written. */

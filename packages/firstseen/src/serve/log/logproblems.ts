@@ -1,4 +1,5 @@
-// Tells an administrator when the log cannot be written, and when it can be again: once each, however many changes are refused meanwhile.
+// Tells an administrator when the log cannot be written, or is full and cannot be compacted, and when it can be written again: once each,
+// however many changes are refused meanwhile.
 
 /** Time without another refusal after which a change that did not fit counts no more: one as large may never come again. */
 const REFUSAL_MILLISECONDS = 60_000;
@@ -13,8 +14,10 @@ interface Refusal {
 export class LogProblems {
   readonly #onMessage: (message: string) => void;
   #refusal: Refusal | undefined;
-  /** The problem that was noted last, without a refusal. */
+  /** The problem of the file that was noted last, without a refusal. */
   #noted: unknown;
+  /** Why the log stays at its limit. All changes are refused then. */
+  #full: Error | undefined;
   #isTold = false;
 
   constructor(onMessage: (message: string) => void) {
@@ -48,13 +51,24 @@ export class LogProblems {
     this.#refusal = undefined;
   }
 
-  /** Notes the problem of the log; undefined if it has none. */
+  /** Notes the problem of the file of the log; undefined if it has none. */
   note(noted: unknown): void {
     this.#noted = noted;
-    const problem = noted ?? this.refusal;
+    this.#tell();
+  }
+
+  /** Notes why the log stays at its limit; undefined if changes are not refused for it. */
+  noteFull(full: Error | undefined): void {
+    this.#full = full;
+    this.#tell();
+  }
+
+  #tell(): void {
+    const problem = this.#noted ?? this.refusal ?? this.#full;
     if (this.#isTold === (problem !== undefined)) return;
     this.#isTold = problem !== undefined;
-    const beginning = `the log cannot be written (${(problem as Error | undefined)?.message}): changes are refused, except those that fit into the space reserved before`;
+    const exception = this.#full === undefined ? ', except those that fit into the space reserved before' : '';
+    const beginning = `the log cannot be written (${(problem as Error | undefined)?.message}): changes are refused${exception}`;
     this.#onMessage(this.#isTold ? beginning : 'the log can be written again: changes are no longer refused');
   }
 }

@@ -2,6 +2,7 @@
 // when they go on.
 
 import { formatCounted } from '../../base/count.js';
+import { Urgency } from '../../io/system/priority.js';
 import { longFlag } from '../../options/longflag.js';
 import { logLimitBytes } from '../../options/serve.js';
 
@@ -9,15 +10,13 @@ import { logLimitBytes } from '../../options/serve.js';
 const TOLD_MILLISECONDS = 5000;
 /** The least time between two waits that are told: on a slow machine there is one for each of the snapshots. */
 const PERIOD_MILLISECONDS = 60_000;
-/** Time after a wait in which the next snapshots are urgent. */
-const URGENT_MILLISECONDS = 600_000;
 
 const REMEDY = `give a larger ${longFlag(logLimitBytes)}, or the machine more processor time or a faster disk`;
 
 export class SnapshotWaits {
   readonly #onMessage: (message: string) => void;
   #since: number | undefined;
-  #endedAt = Number.NEGATIVE_INFINITY;
+  readonly #urgency = new Urgency();
   #endedMilliseconds = 0;
   #toldAt = Number.NEGATIVE_INFINITY;
   #isTold = false;
@@ -42,9 +41,13 @@ export class SnapshotWaits {
     return this.#since === undefined ? 0 : performance.now() - this.#since;
   }
 
-  /** True if changes wait, or have waited of late: the process that writes snapshots must not leave the processor to others. */
-  get areUrgent(): boolean {
-    return this.#since !== undefined || performance.now() - this.#endedAt < URGENT_MILLISECONDS;
+  /**
+   * Tells if changes wait, will or have waited of late: the process that writes snapshots must not leave the processor to others.
+   * @param multiple the size of the log, as a multiple of its limit
+   */
+  areUrgent(multiple: number): boolean {
+    if (this.#since !== undefined) this.#urgency.note();
+    return this.#urgency.isUrgent(multiple);
   }
 
   /** Notes that a change waits. */
@@ -62,7 +65,7 @@ export class SnapshotWaits {
     this.close();
     this.#endedMilliseconds += this.#milliseconds;
     this.#since = undefined;
-    this.#endedAt = performance.now();
+    this.#urgency.note();
     if (this.#isTold) this.#onMessage('new snapshots were written: changes no longer wait');
     this.#isTold = false;
   }

@@ -1,13 +1,11 @@
 // A process that writes snapshots and makes no progress is given up: it stands still, or its disk does.
 
 import { formatCounted } from '../../base/count.js';
+import type { WorkBeside } from '../../io/system/priority.js';
 import type { CompactOptions } from './compact.js';
 
 /** The work of another process, which writes new snapshots from the log. */
-export type CompactTask = Omit<CompactOptions, 'checksum' | 'onProgress'> & {
-  /** True if clients wait for it: otherwise the server has what the processor does first. */
-  isUrgent: boolean;
-};
+export type CompactTask = Omit<CompactOptions, 'checksum' | 'onProgress'> & WorkBeside;
 
 /** The byte by which the process tells its progress, in its errors. */
 export const PROGRESS = '\x01';

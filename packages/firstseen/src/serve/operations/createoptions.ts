@@ -123,12 +123,28 @@ export function readRequest(words: readonly string[]): DetectorRequest {
   throw new FirstseenError('E_USAGE', 'LEASE and PENDING need CLAIMS', { remedy: `give ${CLAIMS} too` });
 }
 
+/** @throws FirstseenError E_USAGE for a number that JSON may have rounded */
+function textOf(name: string, value: string | number): string {
+  if (typeof value === 'string' || !Number.isInteger(value) || Number.isSafeInteger(value)) return String(value);
+  throw new FirstseenError('E_USAGE', `${name} is a number above 2^53, which JSON may have rounded`, {
+    remedy: 'give it as a text, in quotes',
+  });
+}
+
+/** @throws FirstseenError E_USAGE for a value of a word that has none, such as `"claims": "true"` */
+function checkSwitch(name: string, member: unknown): void {
+  const word = name.toUpperCase();
+  if (word !== CLAIMS && createWords.get(word)?.kind !== 'presence') return;
+  throw new FirstseenError('E_USAGE', `${name} is ${shownValue(member)}, but must be true or false`);
+}
+
 /** The words for an option: `"claims": true` is a word, and a list repeats its word. */
 function wordsFor(name: string, member: unknown): string[] {
   if (typeof member === 'boolean') return member ? [name] : [];
+  checkSwitch(name, member);
   const values = Array.isArray(member) ? member : [member];
   const wrong = values.find((value) => typeof value !== 'string' && typeof value !== 'number');
-  if (wrong === undefined) return values.flatMap((value) => [name, String(value)]);
+  if (wrong === undefined) return values.flatMap((value) => [name, textOf(name, value)]);
   const problem = `${name} is ${shownValue(wrong)}, but must be a text, a number, true, or a list`;
   throw new FirstseenError('E_USAGE', problem);
 }

@@ -155,6 +155,10 @@ const knownScripts: readonly (readonly [form: ScriptForm, scripts: readonly stri
     orElse(`${IF_MINE} return ${call('pttl', KEY)}`, '-3'),
   ],
   [
+    { action: 'remaining', keys: 'first', done: 'found', otherwise: 0 },
+    orElse(`${IF_MINE} local a = ${call('pttl', KEY)} return (a > 0) and a or 0`, '0'),
+  ],
+  [
     { action: 'remaining', keys: 'all', done: 'found', otherwise: -3 },
     [
       `${VALUES} local d = -3 ${EACH_KEY} if c[a] == ${TOKEN} then d = ${call('pttl', 'KEYS[a]')} else return -3 end end return d`,

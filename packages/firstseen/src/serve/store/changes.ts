@@ -50,6 +50,7 @@ interface Replayed {
   replay(observed: Observed): void;
   replayHeld(claim: HeldClaim): void;
   replayReleased(fingerprint: bigint): void;
+  replayExpected(request: DetectorRequest): void;
   clear(): void;
 }
 
@@ -167,6 +168,13 @@ export const changes = {
     write: (entry) => ({ note: begunNote(entry, 0) }),
     read: (parts) => begunIn(parts).begun,
     apply: (target, number, sent) => target.take({ number, ...sent }),
+  }),
+  /** A later request for the detector expects something else. */
+  expected: row({
+    code: 8,
+    write: ({ request }) => ({ note: Buffer.from(jsonText(writableRequest(request))) }),
+    read: ({ note }) => ({ request: JSON.parse(note.toString()) as DetectorRequest }),
+    apply: (target, number, { request }) => target.find(number)?.replayExpected(request),
   }),
 } as const;
 

@@ -75,10 +75,12 @@ export async function checkMadeByItself(
 ): Promise<void> {
   if (filterBytes === undefined) return;
   checkLeastFilter(filterBytes);
-  const cost = costOf(await store.planning.settingsOf(madeByItself(filterBytes).options));
+  const request = madeByItself(filterBytes);
+  const settings = await store.planning.settingsOf(request.options);
+  const cost = costOf(settings, request) + store.newPoolBytes(settings);
   const declaredBytes = declared
     .map(({ name }) => store.find(name))
-    .reduce((bytes, entry) => bytes + (entry ? costOf(entry.detector.settings) : 0), 0);
+    .reduce((bytes, entry) => bytes + (entry?.costBytes ?? 0), 0);
   if (cost + declaredBytes <= store.memoryBytes) return;
   const [filter, limit, declaredSize] = [cost, store.memoryBytes, declaredBytes].map(formatBytes) as [
     string,

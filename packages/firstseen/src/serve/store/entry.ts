@@ -11,8 +11,9 @@ import type { Change, ChangeKind, Observed, RecordedEntry, Recording } from './c
 import { ClaimMemory } from './heldmemory.js';
 import type { OtherCounters } from './othercounters.js';
 import { Refused } from './refused.js';
-import type { ClaimsRequest, DetectorRequest } from './request.js';
+import { type ClaimsRequest, type DetectorRequest, withExpectations } from './request.js';
 import { type RequestMemory, Requests } from './requestids.js';
+import { costOf } from './room.js';
 
 /** The store of a detector, as far as the detector needs it. */
 type Owner = Recording & RequestMemory & { readonly others: OtherCounters };
@@ -35,7 +36,8 @@ export class DetectorEntry implements RecordedEntry {
   readonly number: number;
   readonly name: string;
   readonly detector: Detector;
-  readonly request: DetectorRequest;
+  /** The request that it was made from, with the expectations of the latest request for it. */
+  request: DetectorRequest;
   readonly requests: Requests;
   /** The keys that it refused since the server started. */
   readonly refused = new Refused();
@@ -74,6 +76,14 @@ export class DetectorEntry implements RecordedEntry {
     this.#owner.recorder?.record(kind, this, ...change);
   }
 
+  /** Takes the expectations of a later request for the same detector. */
+  expect(later: DetectorRequest): void {
+    const request = withExpectations(this.request, later);
+    if (request === undefined) return;
+    this.request = request;
+    this.record('expected');
+  }
+
   get isTimed(): boolean {
     return this.detector.settings.parameters.isTimed === true;
   }
@@ -81,6 +91,11 @@ export class DetectorEntry implements RecordedEntry {
   /** Bytes of its cells that were asked for. */
   get memoryBytes(): number {
     return this.detector.settings.memoryBytes;
+  }
+
+  /** Bytes that it takes, with what it has besides the cells. */
+  get costBytes(): number {
+    return costOf(this.detector.settings, this.request);
   }
 
   /** The time for which a claim holds its key, unless it says so itself. */
@@ -116,6 +131,10 @@ export class DetectorEntry implements RecordedEntry {
     // A key that is observed is not held: its claim was settled, or its lease had ended.
     if (this.#heldBefore.size > 0) for (const fingerprint of fingerprints) this.#heldBefore.delete(fingerprint);
     if (id !== undefined) this.requests.remember(id, fingerprints, verdicts);
+  }
+
+  replayExpected(request: DetectorRequest): void {
+    this.request = request;
   }
 
   /** Notes what a claim holds, or held. It is held again when the replay ends. */

@@ -1,5 +1,6 @@
 // What a detector is made from.
 
+import { isDeepStrictEqual } from 'node:util';
 import type { CreateOptions } from '../../plan/keys.js';
 import type { FilterGoal } from '../../plan/registry.js';
 
@@ -31,6 +32,23 @@ export interface DetectorRequest {
 export function writableRequest(request: DetectorRequest): DetectorRequest {
   const { secret } = request.options;
   return { ...request, options: { ...request.options, secret: secret && RANDOM_SECRET } };
+}
+
+/** The options that say what is expected, and decide nothing of a detector that exists. */
+const EXPECTATIONS = ['fpr', 'distinctElements', 'lengthElements', 'gapsElements'] as const;
+
+/**
+ * Returns a request with the expectations of a later one for the same detector; undefined if none has changed. What the later one leaves out
+ * stays.
+ */
+export function withExpectations(request: DetectorRequest, later: DetectorRequest): DetectorRequest | undefined {
+  const changed = EXPECTATIONS.filter((name) => {
+    const value = later.options[name];
+    return value !== undefined && !isDeepStrictEqual(value, request.options[name]);
+  });
+  if (changed.length === 0) return undefined;
+  const expectations = Object.fromEntries(changed.map((name) => [name, later.options[name]]));
+  return { ...request, options: { ...request.options, ...expectations } };
 }
 
 /** JSON in which a whole number of 64 bits, such as a seed, is a text. */

@@ -16,6 +16,11 @@ const visible = /[^\p{Z}\p{C}]/u;
 /** Segments of a path that clients of HTTP take out of it. */
 const pathWords: readonly string[] = ['.', '..'];
 
+/** Tells if clients of HTTP take a name out of a path. */
+export function isPathWord(name: string): boolean {
+  return pathWords.includes(name);
+}
+
 /** Why a detector cannot have a name, and what to give; undefined if it can. */
 function nameProblem(name: string, maxBytes: number): [problem: string, remedy: string] | undefined {
   // All bytes that are not UTF-8 are read as this character, so two names would be one.
@@ -25,7 +30,7 @@ function nameProblem(name: string, maxBytes: number): [problem: string, remedy: 
   if (unprintable.test(name))
     return ['has a control character', 'give a name without line breaks and control characters'];
   if (!visible.test(name)) return ['has only spaces', 'give a name with a visible character'];
-  if (pathWords.includes(name)) return ['cannot be in the path of a request', 'give another name'];
+  if (isPathWord(name)) return ['cannot be in the path of a request', 'give another name'];
   return undefined;
 }
 

@@ -22,7 +22,7 @@ import { OtherCounters } from './othercounters.js';
 import { type DetectorRequest, RANDOM_SECRET } from './request.js';
 import { checkName, checkRate, checkSame } from './requestchecks.js';
 import type { RequestMemory, SavedRequest } from './requestids.js';
-import { costOf, isPooled, Room, type RoomLimits } from './room.js';
+import { costOf, isPooled, Room, type RoomLimits, SMALL_KERNEL_BYTES } from './room.js';
 
 /** The limits of a store. */
 export interface StoreOptions extends RoomLimits {
@@ -127,7 +127,7 @@ export class DetectorStore implements Recording, RequestMemory {
   }
 
   /**
-   * Makes a detector, unless there is one of the same options.
+   * Makes a detector, unless there is one of the same options, which takes the expectations of the request.
    * @throws FirstseenError E_USAGE when it exists with other options; E_MEMORY when there is no room; otherwise as `create`.
    */
   async create(name: string, request: DetectorRequest): Promise<Creation> {
@@ -139,6 +139,7 @@ export class DetectorStore implements Recording, RequestMemory {
       // A plan takes time, in which the detector may have been dropped.
       if (this.#entries.get(name) !== existing) continue;
       checkSame(existing, request, settings);
+      existing.expect(request);
       return 'exists';
     }
     const creating = this.#make(name, request);
@@ -165,13 +166,11 @@ export class DetectorStore implements Recording, RequestMemory {
     if (entry === undefined) return false;
     entry.record('dropped');
     this.others.noteDrop(entry);
-    const { settings } = entry.detector;
     this.#entries.delete(name);
     this.#byNumber.delete(entry.number);
     entry.drop();
-    entry.detector.close();
-    this.room.giveBack(costOf(settings));
-    void this.#forgetPool(settings);
+    this.room.giveBack(entry.costBytes);
+    this.#close(entry.detector);
     return true;
   }
 
@@ -212,7 +211,7 @@ export class DetectorStore implements Recording, RequestMemory {
     try {
       const entry = await adopting;
       release();
-      this.room.take(costOf(entry.detector.settings));
+      this.room.take(entry.costBytes);
       this.#add(entry);
       entry.record('imported');
       return entry;
@@ -236,7 +235,7 @@ export class DetectorStore implements Recording, RequestMemory {
       return entry;
     } catch (error) {
       entry?.drop();
-      detector.close();
+      this.#close(detector);
       throw error;
     }
   }
@@ -254,8 +253,8 @@ export class DetectorStore implements Recording, RequestMemory {
    */
   async restore({ number, name, request, requests, held, snapshot }: SavedDetector): Promise<void> {
     const detector = await this.#load(name, snapshot);
-    this.room.take(costOf(detector.settings));
     const entry = this.#entryOf(number, name, detector, request);
+    this.room.take(entry.costBytes);
     this.#add(entry);
     entry.requests.restore(requests);
     for (const claim of held) entry.replayHeld(claim);
@@ -265,7 +264,13 @@ export class DetectorStore implements Recording, RequestMemory {
   async #load(name: string, snapshot: SavedDetector['snapshot']): Promise<Detector> {
     if (!(snapshot instanceof Uint8Array)) return load(snapshot, manualClock);
     const { settings } = headerIn(snapshot, await this.#checksumOfHeaders());
-    return isPooled(settings) ? (await this.#poolOf(settings)).load(name, snapshot) : load(snapshot, manualClock);
+    if (!isPooled(settings)) return load(snapshot, manualClock);
+    try {
+      return (await this.#poolOf(settings)).load(name, snapshot);
+    } catch (error) {
+      void this.#forgetPool(settings);
+      throw error;
+    }
   }
 
   #checksumOfHeaders(): Promise<Checksum> {
@@ -289,8 +294,8 @@ export class DetectorStore implements Recording, RequestMemory {
     checkName(name, this.#options.maxNameBytes);
     const settings = await this.planning.settingsOf(this.#optionsFor(request));
     checkRate(request, settings);
-    const cost = costOf(settings);
-    this.room.check(cost);
+    const cost = costOf(settings, request);
+    this.room.check(cost + this.newPoolBytes(settings));
     this.room.take(cost);
     let detector: Detector | undefined;
     try {
@@ -302,10 +307,22 @@ export class DetectorStore implements Recording, RequestMemory {
       if (snapshot) entry.record('created', snapshot);
       this.#add(entry);
     } catch (error) {
-      detector?.close();
       this.room.giveBack(cost);
+      if (detector) this.#close(detector);
+      else void this.#forgetPool(settings);
       throw error;
     }
+  }
+
+  #close(detector: Detector): void {
+    const { settings } = detector;
+    detector.close();
+    void this.#forgetPool(settings);
+  }
+
+  /** Bytes that a detector takes besides if it is the first of its settings: it makes a kernel that others share later. */
+  newPoolBytes(settings: DetectorSettings): number {
+    return isPooled(settings) && !this.#pools.has(keyOfPool(settings)) ? SMALL_KERNEL_BYTES : 0;
   }
 
   #entryOf(number: number, name: string, detector: Detector, request: DetectorRequest): DetectorEntry {
@@ -321,11 +338,17 @@ export class DetectorStore implements Recording, RequestMemory {
     this.#byNumber.set(number, entry);
   }
 
-  /** Lets the kernels of a pool go once it is empty. Who is about to take one of them keeps it. */
+  /** Lets the kernels of a pool go if it is empty. Who is about to take one of them keeps it. */
   async #forgetPool(settings: DetectorSettings): Promise<void> {
     const key = keyOfPool(settings);
     const pool = this.#pools.get(key);
-    if ((await pool)?.size === 0 && this.#pools.get(key) === pool) this.#pools.delete(key);
+    const size = await pool?.then(
+      (opened) => opened.size,
+      () => 0,
+    );
+    if (size !== 0 || this.#pools.get(key) !== pool) return;
+    this.#pools.delete(key);
+    this.room.countBytes(-SMALL_KERNEL_BYTES);
   }
 
   #poolOf(settings: DetectorSettings): Promise<DetectorPool> {
@@ -334,6 +357,7 @@ export class DetectorStore implements Recording, RequestMemory {
     if (pool === undefined) {
       pool = DetectorPool.ofSettings(settings, { memory: Number.MAX_SAFE_INTEGER, detector: manualClock });
       this.#pools.set(key, pool);
+      this.room.countBytes(SMALL_KERNEL_BYTES);
     }
     return pool;
   }

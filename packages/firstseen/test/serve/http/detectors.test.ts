@@ -40,7 +40,30 @@ test('options are lists, objects, numbers, texts and truth values', () =>
       'E_USAGE',
       expect.stringMatching(/"algoritm" is not an option/),
     ]);
-    expect(await problem({ keyed: 'yes' })).toEqual([400, 'E_USAGE', expect.stringMatching(/"yes" is not an option/)]);
+    expect(await problem({ keyed: 'yes' })).toEqual([
+      400,
+      'E_USAGE',
+      expect.stringMatching(/keyed is "yes", but must be true or false/),
+    ]);
+    expect(await problem({ claims: 'true' })).toEqual([
+      400,
+      'E_USAGE',
+      expect.stringMatching(/claims is "true", but must be true or false/),
+    ]);
+    // JSON reads it as 9007199254740992.
+    const rounded = { body: '{"memory":"1KiB","seed":9007199254740993}', type: 'application/json' };
+    expect(await problemOf(ask(port, 'PUT', '/detectors/x', rounded))).toEqual([
+      400,
+      'E_USAGE',
+      expect.stringMatching(/seed is a number above 2\^53, which JSON may have rounded; give it as a text, in quotes/),
+    ]);
+    const exact = await askJson(port, 'PUT', '/detectors/exact', { ...bloom, seed: '9007199254740993' });
+    expect(exact.json).toMatchObject({ seed: '9007199254740993' });
+    expect(await problemOf(ask(port, 'GET', '/detectors/..'))).toEqual([
+      404,
+      'E_NOT_FOUND',
+      'there is no detector ".."',
+    ]);
     expect(await problem({ memory: '1KiB', Memory: '2KiB' })).toEqual([
       400,
       'E_USAGE',

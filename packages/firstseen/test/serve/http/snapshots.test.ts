@@ -290,7 +290,7 @@ test.each(['memory', 'interval'] as const)('a name that is taken is refused, als
     expect(String(reply)).toMatch(/^HTTP.1.1 409 .*E_EXISTS/s);
     socket.destroy();
     expect(await client.send('FS.TEST', 'd', 'sent')).toEqual(['+distinct']);
-    expect(await memory()).toBeLessThan(2 ** 17);
+    expect(await memory()).toBeLessThan(5 * 2 ** 15);
     expect((await upload(port, 'd', snapshot)).json.code).toBe('E_EXISTS');
   }, placeOf(kind)),
 );

@@ -222,6 +222,18 @@ if redis.call("getrange", KEYS[1], 0, offset-1) == string.sub(ARGV[1], 1, offset
     script: 'if redis.call("get", KEYS[1]) == ARGV[1] then return redis.call("pttl", KEYS[1]) else return -3 end',
   },
   {
+    source: 'pottery 3.0.1, redlock.py, _acquired_script',
+    ...{ does: 'remaining', arguments: [], done: 60_000, otherwise: 0 },
+    script: `
+                if redis.call('get', KEYS[1]) == ARGV[1] then
+                    local pttl = redis.call('pttl', KEYS[1])
+                    return (pttl > 0) and pttl or 0
+                else
+                    return 0
+                end
+            `,
+  },
+  {
     source: 'redislock, main branch, obtain.lua',
     ...{ does: 'acquire', arguments: ['3', MINUTE], done: '+OK', otherwise: null },
     script: `-- obtain.lua: arguments => [value, tokenLen, ttl]

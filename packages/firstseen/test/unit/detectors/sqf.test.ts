@@ -2,6 +2,8 @@ import { describe, expect, test } from 'vitest';
 import type { ParameterValue } from '../../../src/detectors/contract.js';
 import { kernelOf } from '../../../src/detectors/detector.js';
 import { resolveSettings } from '../../../src/detectors/settings.js';
+import { load } from '../../../src/snapshot/load.js';
+import { save } from '../../../src/snapshot/snapshots.js';
 import { createDetector } from '../../support/cases.js';
 import { denseIntegers, exactVerdicts } from '../../support/streams.js';
 
@@ -77,4 +79,22 @@ test('a modulo quotient uses every byte of the memory', async () => {
   detector.observeBatch(BigUint64Array.from({ length: 4 * memory }, (_, i) => BigInt(i)));
   expect(detector.stats().load).toBe(1);
   expect(kernelOf(detector).cells.every((byte) => byte === 0b1111)).toBe(true);
+});
+
+test('a snapshot with a row whose buckets are not in order is refused with E_SNAPSHOT', async () => {
+  const detector = await createDetector({ algorithm: 'sqf', memory: 1024, parameters: { r: 7, "r'": 3, k: 4 } });
+  detector.observeBatch(BigUint64Array.from({ length: 500 }, (_, i) => BigInt(i)));
+  const { cells } = kernelOf(detector);
+  const rowBytes = 3;
+  const bucketBits = 6;
+  const rowAt = (row: number) => cells.subarray(row * rowBytes, (row + 1) * rowBytes);
+  const bucketsOf = (row: number) => {
+    const bits = rowAt(row).reduce((sum, byte, i) => sum + byte * 2 ** (8 * i), 0);
+    return Array.from({ length: 4 }, (_, i) => (bits >> (i * bucketBits)) & (2 ** bucketBits - 1));
+  };
+  const row = Array.from({ length: 300 }, (_, i) => i).find((i) => (bucketsOf(i)[1] as number) > 0) as number;
+  const [first, second, ...others] = bucketsOf(row) as [number, number, number, number];
+  const bits = [second, first, ...others].reduce((sum, value, i) => sum + value * 2 ** (i * bucketBits), 0);
+  rowAt(row).set([bits & 0xff, (bits >> 8) & 0xff, bits >> 16]);
+  await expect(save(detector).then(load)).rejects.toMatchObject({ code: 'E_SNAPSHOT' });
 });

@@ -30,7 +30,6 @@ async function framed(text: string, options: Partial<BatchOptions> = {}, refused
     },
     observeTimed: (count) => job.observe(count),
     advance: (milliseconds) => void advanced.push(milliseconds),
-    note: () => undefined,
   };
   const counter = new Counter();
   const batch: BatchOptions = {

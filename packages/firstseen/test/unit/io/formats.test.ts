@@ -30,11 +30,13 @@ test('a file whose name tells a container is one if its records are those that w
   expect(formatOfInput(requestOf('a.ndjson'), 'ndjson').name).toBe('ndjson');
 });
 
-test('only an output of a container is valid only when it is complete', () => {
+test('only an output of a container, and an object, is valid only when it is complete', () => {
   const paths = ['a.csv', 'b.parquet', 'C.PARQUET', 'd.parquet.gz'];
   expect(paths.map((path) => isAllOrNothing({ path }))).toEqual([false, true, true, false]);
   expect(isAllOrNothing({ path: null })).toBe(false);
-  expect(formatOfOutput({ path: null }).sinks.map(({ name }) => name)).toEqual(['folder', 'file', 'standard output']);
+  expect(isAllOrNothing({ path: 's3://bucket/a.csv' })).toBe(true);
+  const names = formatOfOutput({ path: null }).sinks.map(({ name }) => name);
+  expect(names).toEqual(['object', 'folder', 'file', 'standard output']);
   expect(temporaryPaths(paths)).toEqual(['b.parquet.part', 'C.PARQUET.part']);
 });
 

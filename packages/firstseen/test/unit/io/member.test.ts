@@ -34,6 +34,17 @@ it('ends when the user may not write, also where the client says only that the t
   expect(calls).toEqual(['flush', 'offsets', 'begin', 'abort']);
 });
 
+it('ends when the user may not write and the brokers refuse the abort, because the transaction has nothing for them', async () => {
+  const refused = rdError(29, needsAbort);
+  const { member, calls } = memberWith({ offsets: [refused], abort: [rdError(48, { isFatal: true })] });
+  await member.begin();
+  void member.send('out', 0, { key: null, value: null, timestamp: 1, headers: undefined });
+  const error = await member.commit(offsets).catch((cause: unknown) => cause);
+  expect(error).toMatchObject({ code: 'E_KAFKA', cause: refused });
+  expect(String(error)).toMatch(/the group group cannot write to out/);
+  expect(calls).toEqual(['begin', 'flush', 'offsets', 'abort', 'disconnect', 'new']);
+});
+
 it('tells if a topic refuses what was sent, and aborts it', async () => {
   // The client gives errors of `beginTransaction` no flags.
   const refused = memberWith({ begin: [rdError(10)] });

@@ -24,7 +24,11 @@ function filesWith(words: RegExp): string[] {
 test.each([
   ['drainMilliseconds', '--drain-delay', ['options/serve.ts', 'serve/server.ts']],
   // What compacts, and a remedy.
-  ['logLimitBytes', '--log-limit', ['options/serve.ts', 'serve/log/datafolder.ts', 'serve/log/snapshotwaits.ts']],
+  [
+    'logLimitBytes',
+    '--log-limit',
+    ['cli/serve.ts', 'options/serve.ts', 'serve/log/datafolder.ts', 'serve/log/snapshotwaits.ts'],
+  ],
   [
     'snapshotEvery',
     '--snapshot-every',

@@ -7,7 +7,7 @@ import type { MotifOptions } from '../../../src/near/motifsettings.js';
 import type { NearOptions } from '../../../src/near/settings.js';
 import { checkKinds } from '../../../src/options/kinds.js';
 import type { OwnNames, RunNames } from '../../../src/options/names.js';
-import type { JobName, OptionRow } from '../../../src/options/row.js';
+import { type JobName, type OptionRow, rowsWith } from '../../../src/options/row.js';
 import { type OptionRows, optionRows, optionsOf, type RowOf } from '../../../src/options/rows.js';
 import type { PlannedOptions } from '../../../src/plan/auto.js';
 import type { RunOptions } from '../../../src/run/runoptions.js';
@@ -116,4 +116,14 @@ test.each<[OptionRow['kind'], unknown]>([
     expect.objectContaining({ code: 'E_USAGE', option: 'some', given: value }),
   );
   expect(() => checkKinds([row], {})).not.toThrow();
+});
+
+test('rows have the facts of their function, and the compiler refuses a wrong name and a second group', () => {
+  const stateRow = rowsWith({ group: 'state', jobs: ['exact'] });
+  const row = { name: 'folder', kind: 'text', help: 'where it is' } as const;
+  expect(stateRow(row)).toEqual({ ...row, group: 'state', jobs: ['exact'] });
+  // @ts-expect-error: a row has no member of this name
+  stateRow({ ...row, shownDefualt: 'none' });
+  // @ts-expect-error: the function has the group
+  stateRow({ ...row, group: 'input' });
 });

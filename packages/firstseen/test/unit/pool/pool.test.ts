@@ -15,12 +15,16 @@ import {
 } from '../../../src/index.js';
 import { REGISTERS_BYTES } from '../../../src/kernel/abi.js';
 import { repartition } from '../../../src/partitions.js';
+import { readLengths } from '../../../src/snapshot/frame.js';
+import { resealed } from '../../fuzz/mutate.js';
 import { inLongForm } from '../../support/form.js';
 import { Random } from '../../support/streams.js';
 
 const KIBIBYTE = 1024;
 const DETECTOR_BYTES = KIBIBYTE + REGISTERS_BYTES;
 const detector = { memory: '1KiB' } as const;
+/** The offset in a snapshot of the number of stored bytes of cells. */
+const STORED_CELLS_BYTES = 56;
 
 /** A pool with room for some detectors of 1 KiB. */
 function poolOf(most: number, options: Partial<PoolOptions> = {}): Promise<DetectorPool> {
@@ -329,6 +333,25 @@ describe('snapshots', () => {
     expect(pool.size).toBe(0);
     expect(pool.get('b').test('a')).toBe('distinct');
     expect(await save(pool.get('b'))).toEqual(await save(await create(detector)));
+  });
+
+  test('a snapshot whose cells are not whole words is refused, even if its checksums are right', async () => {
+    const pool = await poolOf(1);
+    pool.get('a').observe('a');
+    const snapshot = pool.save('a');
+    pool.delete('a');
+    const { headerBytes, storedCellsBytes } = readLengths(snapshot, snapshot.length);
+    const [odd, oddBytes] = [snapshot.slice(0, -4), storedCellsBytes - 4];
+    const view = new DataView(odd.buffer);
+    view.setBigUint64(STORED_CELLS_BYTES, BigInt(oddBytes), true);
+    expect(() => pool.load('a', resealed(odd))).toThrow(
+      refused(
+        'E_SNAPSHOT',
+        new RegExp(`it should have ${oddBytes} of 1024 bytes of cells, which its memory does not have`),
+      ),
+    );
+    expect(headerBytes + storedCellsBytes + 8).toBe(snapshot.length);
+    expect(pool.size).toBe(0);
   });
 
   test('a name is loaded once, and only known names are saved', async () => {

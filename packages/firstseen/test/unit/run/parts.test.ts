@@ -63,7 +63,6 @@ function begin(detector: Detector, { isRewriting }: WordsAsked): JobRun {
     observe,
     observeTimed: observe,
     advance: () => undefined,
-    note: () => undefined,
     annotation,
     ...(isRewriting ? { writer: () => newWords(detector, () => words) } : {}),
   };

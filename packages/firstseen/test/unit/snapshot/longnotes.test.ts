@@ -2,8 +2,11 @@
 
 import { expect, test } from 'vitest';
 import { Detector } from '../../../src/detectors/detector.js';
+import { resolveSettings } from '../../../src/detectors/settings.js';
 import { load, save, snapshotChunks } from '../../../src/index.js';
+import { REGISTER_COUNT } from '../../../src/kernel/abi.js';
 import { createNear, loadNear } from '../../../src/near.js';
+import { encodeHeader } from '../../../src/snapshot/format.js';
 import { FIXED_HEADER_BYTES, MAX_NOTE_BYTES, readLengths } from '../../../src/snapshot/frame.js';
 import { readHeader } from '../../../src/snapshot/snapshots.js';
 import { referenceXxh64 } from '../../reference/xxh64.js';
@@ -63,6 +66,15 @@ test('a longer note than readers take is refused', async () => {
   expect(() => snapshotChunks(detector, note)).toThrow(refusal);
   await expect(save(await createNear({ memory: '64KiB' }), note.subarray(2 ** 26))).rejects.toThrow(
     expect.objectContaining({ code: 'E_PARAMETER' }),
+  );
+});
+
+test('no header is written that has a longer note than readers take', () => {
+  const settings = resolveSettings({ algorithm: 'bloom', memory: 1024 });
+  const registers = new BigUint64Array(REGISTER_COUNT);
+  const note = new Uint8Array(MAX_NOTE_BYTES + 1);
+  expect(() => encodeHeader({ settings, registers, note, storedCellsBytes: 0, storedWitnessBytes: 0 })).toThrow(
+    expect.objectContaining({ code: 'E_PARAMETER', message: expect.stringContaining('has 268,435,457 bytes') }),
   );
 });
 

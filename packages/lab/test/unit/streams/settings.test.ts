@@ -70,3 +70,11 @@ test('kinds and settings have plain names', () => {
     for (const setting of settings) expect(setting.name).toMatch(/^[a-z]+[A-Za-z]*$/);
   }
 });
+
+test('the classes of a mixed stream follow each other, so that no element is in two of them', async () => {
+  const { tablesBytes, fillTables } = await resolveStream(specOf('mixed', { classes: '3:1 5:1' }));
+  const tables = new Uint8Array(tablesBytes);
+  fillTables?.(tables);
+  // The largest draw of each class, its first element, and the number of its elements.
+  expect([...new BigUint64Array(tables.buffer)]).toEqual([2n ** 63n - 1n, 0n, 3n, 2n ** 64n - 1n, 3n, 5n]);
+});

@@ -123,13 +123,10 @@ function begin(options: ReadOptions, detector: Detector): JobRun {
   };
   return {
     observe: (count) => reader.observe(count),
-    observeTimed: (count) => reader.observe(count),
-    advance: () => undefined,
     writer({ dialect = defaultDialect(recordFormat) }: { dialect?: Dialect | undefined }) {
       reader.names = namesFor({ idKey, format: recordFormat, hasHeader: true, dialect });
       return writer;
     },
-    note: () => undefined,
   };
 }
 

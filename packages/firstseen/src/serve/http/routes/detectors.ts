@@ -4,12 +4,15 @@ import { shownValue } from '../../../base/errors.js';
 import { requestOf } from '../../operations/createoptions.js';
 import { clearDetector, infoOf, rateOf, statsOf } from '../../operations/detector.js';
 import type { DetectorEntry } from '../../store/entry.js';
+import { isPathWord } from '../../store/requestchecks.js';
 import { HttpProblem, problemOf } from '../problem.js';
 import type { Route, RouteContext, RouteReply, RouteRequest } from '../route.js';
 
 export function notFound({ name }: RouteRequest): HttpProblem {
-  const problem = `there is no detector ${shownValue(name)}; make it with PUT /detectors/${encodeURIComponent(name)}`;
-  return new HttpProblem('E_NOT_FOUND', problem);
+  const problem = `there is no detector ${shownValue(name)}`;
+  // Clients of HTTP take these names out of a path, so no detector has them.
+  const remedy = isPathWord(name) ? '' : `; make it with PUT /detectors/${encodeURIComponent(name)}`;
+  return new HttpProblem('E_NOT_FOUND', `${problem}${remedy}`);
 }
 
 /** The detector that the path names. @throws HttpProblem E_NOT_FOUND */

@@ -68,9 +68,10 @@ async function reserve(arrival: Arrival, read: ReadFrame): Promise<void> {
     const problem = `the snapshot has ${formatCounted(bytes, 'byte')}, and the body ${contentLength}`;
     throw new FirstseenError('E_SNAPSHOT', problem, { remedy: WHOLE_REMEDY });
   }
-  const { requests, held } = await decodeExported(read.frame.note);
-  const besideBytes = bytesOfRequests(requests) + bytesOfClaims(held.length);
-  arrival.release = server.store.room.reserve(costOf(settings) + besideBytes);
+  const { request, requests, held } = await decodeExported(read.frame.note);
+  const { room } = server.store;
+  const besideBytes = bytesOfRequests(requests) + bytesOfClaims(held.length) + server.store.newPoolBytes(settings);
+  arrival.release = room.reserve(costOf(settings, request) + besideBytes);
 }
 
 /** By a file of the data folder, to which the log refers. */
