@@ -23,7 +23,7 @@ interface Pairs {
 
 /** How many of the second documents of pairs are dropped, each against a table with the first one alone. */
 async function droppedOf({ each, shared, options }: Pairs): Promise<number> {
-  const near = await NearDetector.create({ ...options, shingle: '1w', window: 1, memory: '64KiB', add: 'all' });
+  const near = await NearDetector.create({ ...options, shingle: '1w', memory: '64KiB', add: 'all' });
   const random = new Random(each);
   let dropped = 0;
   for (let i = 0; i < PAIRS; i++) {
