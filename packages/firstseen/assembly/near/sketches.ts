@@ -61,7 +61,7 @@ export const SKETCHES_BAND_BUCKETS: u32 = 4;
  * An estimate is beside the threshold if it differs from it by fewer than this number of standard errors, and by less than this
  * similarity. Few shingles that are equal by chance are many standard errors of a small one.
  */
-export const SKETCHES_BESIDE_ERRORS: f64 = 20;
+export const SKETCHES_BESIDE_ERRORS: f64 = 64;
 export const SKETCHES_BESIDE: f64 = 0.02;
 /** Of the documents beside the threshold, one above it for this number of documents below it is taken for an error. */
 export const SKETCHES_BELOW_FOR_ABOVE: u32 = 8;

@@ -165,7 +165,7 @@ function nearRows(stats: AnyRunStats): Row[] {
       : [
           [
             'verified',
-            `by sketches of ${formatCounted(sketchBytes, 'byte')}, among the last ${formatCounted(remembered ?? 0, 'document')}`,
+            `by sketches in slots of ${formatCounted(sketchBytes, 'byte')}, among the last ${formatCounted(remembered ?? 0, 'document')}`,
           ] as const,
         ]),
     ...(sets > 0 ? [['sets', `${formatCount(setsOpened)} opened of ${formatCount(sets)}`] as const] : []),

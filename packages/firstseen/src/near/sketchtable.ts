@@ -7,7 +7,7 @@ import type { BandDecision, DocumentTable, Estimate } from './bandtable.js';
 import { sketchOffset } from './regions.js';
 import type { SignatureSettings } from './settings.js';
 
-/** How far a ring of sketches is filled. */
+/** The fill of a ring of sketches. */
 export interface RingFill {
   /** Documents in the ring. */
   documents: number;

@@ -64,9 +64,9 @@ export interface NearRunStats {
   agreeing: number;
   /** The rule that decides duplicates: `any`, `count`, `sets` or `sketches`. */
   decision: string;
-  /** Bytes of the sketch by which each document that is found is verified; null without `verify`. */
+  /** Bytes of a slot for sketches, by which documents that share a band are verified; null without `verify`. */
   sketchBytes: number | null;
-  /** Documents that are remembered at most; null without `verify`. */
+  /** Documents that the table remembers; null without `verify`. */
   remembered: number | null;
   /** The maximum number of sets, and the number opened over all runs. */
   sets: number;

@@ -9,7 +9,7 @@ import type { NearJobRun } from './job.js';
 
 function nearStats({ near, observer, watch }: NearJobRun): NearRunStats {
   const { lsh, variant, similarity, shingle, hashes, bands, rowsPerBand, agreeing, sets, add, fpr } = near.settings;
-  const { verify, sketchBytes, table } = near.settings;
+  const { verify, sketchBytes } = near.settings;
   const { observed, duplicates, sets: setsOpened } = near.stats();
   return {
     lsh: lsh.name,
@@ -22,7 +22,7 @@ function nearStats({ near, observer, watch }: NearJobRun): NearRunStats {
     agreeing,
     decision: decisionOf(near.settings).name,
     sketchBytes: verify ? sketchBytes : null,
-    remembered: verify ? Number(table.parameters.values.n) : null,
+    remembered: verify ? near.ring.documents : null,
     sets,
     setsOpened,
     add,

@@ -9,7 +9,7 @@ const BAND_BUCKETS = 4;
 const COMPARED_SLOTS = 256;
 
 /** An estimate is beside the threshold within this number of standard errors, and this similarity. */
-const BESIDE_ERRORS = 20;
+const BESIDE_ERRORS = 64;
 const MAX_BESIDE = 0.02;
 const BELOW_FOR_ABOVE = 8;
 
