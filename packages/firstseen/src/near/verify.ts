@@ -41,7 +41,6 @@ interface WindowAndBands {
 }
 
 const MAX_CONFIDENCE = 10;
-/** The most slots of a document. With a window, it has one, so that the ring has as many documents as slots. */
 const SKETCH_SLOTS = 3;
 
 /** The options of tables that are detectors. */
@@ -102,6 +101,14 @@ function checkSketchBytes(bytes: number): number {
 }
 
 /**
+ * Returns the most slots of a document. With a window, a document has one, so that the ring has as many documents as slots. Slots that are
+ * smaller than by default are for remembering more documents, so a document has one of them too.
+ */
+function slotsFor(sketchBytes: number, window: number | string | undefined): number {
+  return window === undefined && sketchBytes >= rows.sketchBytes.default ? SKETCH_SLOTS : 1;
+}
+
+/**
  * The slots are those that a snapshot has, if its settings are resolved.
  * @throws FirstseenError E_PARAMETER for a family without sketches, and for options that have no effect.
  */
@@ -110,7 +117,7 @@ export function resolveVerify(
   lsh: LshFamily,
   savedSlots?: number,
 ): VerifySettings {
-  const { sketchBytes, confidence, window } = options;
+  const { sketchBytes: sketchBytesOption, confidence, window } = options;
   const verify = verifies(options, lsh);
   if (!verify) {
     const [option, value] = sketchOptionOf(options) ?? [];
@@ -127,10 +134,11 @@ export function resolveVerify(
   }
   checkSketches(options, lsh);
   checkNoBandOptions(options);
+  const sketchBytes = checkSketchBytes(sketchBytesOption ?? rows.sketchBytes.default);
   return {
     verify,
-    sketchBytes: checkSketchBytes(sketchBytes ?? rows.sketchBytes.default),
-    sketchSlots: savedSlots ?? (window === undefined ? SKETCH_SLOTS : 1),
+    sketchBytes,
+    sketchSlots: savedSlots ?? slotsFor(sketchBytes, window),
     confidence: checkConfidence(confidence ?? rows.confidence.default),
   };
 }

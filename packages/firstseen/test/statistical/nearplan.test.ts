@@ -52,7 +52,7 @@ describe(`documents that are compared by sketches${sampleNote}`, () => {
     'of %d shingles, with sketches of %d bytes and confidence %d, %d to %d standard errors from the threshold',
     async (each, sketchBytes, confidence, ...distances) => {
       const options = { sketchBytes, confidence };
-      const standardError = standardErrorAt(0.8, each, { sketchBytes, sketchSlots: 3 });
+      const standardError = standardErrorAt(0.8, each, { sketchBytes, sketchSlots: 1 });
       const sharedAt = (distance: number) => {
         const similarity = Math.min(0.97, 0.8 + distance * standardError);
         return Math.round((2 * similarity * each) / (1 + similarity));

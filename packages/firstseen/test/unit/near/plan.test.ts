@@ -5,14 +5,16 @@ import { nearPlanData, nearPlanText } from '../../../src/near/plantext.js';
 
 describe('a plan of near-duplicates', () => {
   test.each([
-    [64, 1],
-    [256, 2],
-    [512, 1],
+    [64, 300, 1],
+    [256, 300, 1],
+    [512, 300, 1],
+    [512, 400, 2],
+    [1024, 1400, 3],
   ])(
-    'has the bands and the documents of a detector with slots of %d bytes, of which a document has %d',
-    async (sketchBytes, slots) => {
+    'has the bands and the documents of a detector with slots of %d bytes, of which one of %d shingles has %d',
+    async (sketchBytes, shingles, slots) => {
       const options = { memory: '1MiB', similarity: 0.7, sketchBytes };
-      const { bands, rowsPerBand, sketches } = planNear(options);
+      const { bands, rowsPerBand, sketches } = planNear({ ...options, shingles });
       const { settings } = await NearDetector.create({ ...options, verify: true });
       expect({ bands, rowsPerBand }).toEqual({ bands: settings.bands, rowsPerBand: settings.rowsPerBand });
       expect(sketches).toHaveLength(1);
@@ -35,12 +37,12 @@ describe('a plan of near-duplicates', () => {
   test('recommends what remembers the documents that are expected', () => {
     const sizeFor = (distinctDocuments: number) => planNear({ distinctDocuments }).recommended?.sketchBytes;
     expect(sizeFor(1000)).toBe(1024);
-    expect(sizeFor(250_000)).toBe(64);
+    expect(sizeFor(250_000)).toBe(128);
     expect(sizeFor(1e7)).toBe(64);
     const lost = planNear({ distinctDocuments: 1e6, sketchBytes: 256 });
     expect(lost.recommended?.recall).toBeLessThan(193_956 / 1e6);
     expect(nearPlanText(lost)).toMatch(
-      /to remember 1,000,000 documents with sketches of 256 bytes, the table needs a memory of 66\d/,
+      /to remember 1,000,000 documents with sketches of 256 bytes, the table needs a memory of 32\d/,
     );
     expect(nearPlanText(planNear({ distinctDocuments: 1000 }))).not.toContain('needs a memory');
   });
@@ -62,7 +64,7 @@ describe('a plan of near-duplicates', () => {
   });
 
   test('leaves out sketches that the memory has no room for', () => {
-    expect(planNear({ memory: '1KiB' }).sketches.map(({ sketchBytes }) => sketchBytes)).toEqual([64, 128]);
+    expect(planNear({ memory: '1KiB' }).sketches.map(({ sketchBytes }) => sketchBytes)).toEqual([64, 128, 256]);
   });
 
   test('is data with names in one style', () => {

@@ -1,11 +1,13 @@
 // Sketches and their table, compared with their twins bit for bit, with both builds of the kernel.
 
 import { describe, expect, test } from 'vitest';
+import { runAtOnce } from '../../../src/base/steps.js';
 import { Detector, kernelOf } from '../../../src/detectors/detector.js';
 import { NearDetector, nearRegionsEnd } from '../../../src/near/detector.js';
 import { loadNear } from '../../../src/near/load.js';
 import { layOutNearRegions, sketchOffset } from '../../../src/near/regions.js';
-import { type NearOptions, resolveNear } from '../../../src/near/settings.js';
+import { type NearOptions, resolveNear, resolveSignature, tableOptions } from '../../../src/near/settings.js';
+import { resolveTable } from '../../../src/near/tables.js';
 import { load } from '../../../src/snapshot/load.js';
 import { save } from '../../../src/snapshot/snapshots.js';
 import { referenceBandElements } from '../../reference/near/bands.js';
@@ -23,9 +25,18 @@ const SEED = 77n;
 const SECRET = '000102030405060708090a0b0c0d0e0f';
 const secretBytes = Uint8Array.from({ length: 16 }, (_, i) => i);
 
+interface Slots {
+  /** The most slots of a document. With small slots, a detector that is loaded has as many as its snapshot says. */
+  sketchSlots?: number;
+}
+
 /** A detector over a kernel of its own, and that kernel. */
-async function detectorWith(options: NearOptions, kernelName: (typeof kernelNames)[number] = 'release') {
-  const settings = resolveNear(options);
+async function detectorWith(
+  { sketchSlots, ...options }: NearOptions & Slots,
+  kernelName: (typeof kernelNames)[number] = 'release',
+) {
+  const unplanned = resolveSignature(options, { sketchSlots });
+  const settings = { ...unplanned, table: runAtOnce(resolveTable(tableOptions(options), unplanned)) };
   const regionBytes = nearRegionsEnd(settings, MAX_TEXT_BYTES, 0);
   const table = await Detector.ofSettings(settings.table, { regionBytes, module: kernelModules[kernelName] });
   const near = new NearDetector(settings, table, MAX_TEXT_BYTES);
@@ -72,9 +83,10 @@ function twinOf({ settings }: NearDetector): ReferenceSketches {
 const base = { verify: true, seed: SEED, hashes: 32, bands: '8x4' } as const;
 
 describe.each(kernelNames)('%s kernel', (kernelName) => {
-  test.each<[string, NearOptions]>([
+  test.each<[string, NearOptions & Slots]>([
     ['by default', {}],
-    ['of 16 bytes', { sketchBytes: 16 }],
+    ['of 16 bytes', { sketchBytes: 16, sketchSlots: 3 }],
+    ['of one slot', { sketchBytes: 64 }],
     ['of one permutation', { variant: 'one-permutation' }],
     ['under a secret', { secret: SECRET }],
   ])('sketches %s', async (_, options) => {
@@ -95,14 +107,14 @@ describe.each(kernelNames)('%s kernel', (kernelName) => {
     }
   });
 
-  test.each<[string, NearOptions]>([
-    ['a small ring', { memory: '4KiB', sketchBytes: 64 }],
-    ['one document of three slots', { memory: '1KiB', sketchBytes: 256 }],
+  test.each<[string, NearOptions & Slots]>([
+    ['a small ring', { memory: '4KiB', sketchBytes: 64, sketchSlots: 3 }],
+    ['one document of three slots', { memory: '2KiB' }],
     ['one slot', { memory: '1KiB', window: 1 }],
-    ['slots of 16 bytes', { memory: '2KiB', sketchBytes: 16 }],
+    ['slots of 16 bytes', { memory: '2KiB', sketchBytes: 16, sketchSlots: 3 }],
     ['a window', { memory: '16KiB', sketchBytes: 64, window: 25 }],
     ['confidence', { memory: '16KiB', confidence: 2 }],
-    ['all documents added', { memory: '4KiB', sketchBytes: 64, add: 'all' }],
+    ['all documents added', { memory: '4KiB', sketchBytes: 64, sketchSlots: 3, add: 'all' }],
     ['more bands', { memory: '64KiB', hashes: 64, bands: '32x2', similarity: 0.5 }],
   ])('answers with %s', async (_, options) => {
     const { near } = await detectorWith({ ...base, ...options }, kernelName);
@@ -147,7 +159,7 @@ describe('the ring', () => {
   });
 
   test('tells the age of a document among documents of one, two and three slots', async () => {
-    const near = await NearDetector.create({ ...base, memory: '16KiB', sketchBytes: 64 });
+    const { near } = await detectorWith({ ...base, memory: '16KiB', sketchBytes: 64, sketchSlots: 3 });
     const documents = Array.from({ length: 300 }, (_, i) => drawWords([20, 60, 100][i % 3] as number, new Random(i)));
     for (const words of documents) near.observe(words.join(' '));
     const { documents: remembered } = near.ring;
@@ -189,10 +201,13 @@ describe('a template', () => {
 });
 
 describe('snapshots', () => {
-  test.each([512, 64])('go on with the same answers, with slots of %d bytes', async (sketchBytes) => {
+  test.each([
+    [1, 64],
+    [3, 64],
+    [3, 512],
+  ])('go on with the same answers, with up to %d slots of %d bytes', async (sketchSlots, sketchBytes) => {
     const all = [...texts(200, 12)];
-    const options = { ...base, memory: '16KiB', explain: 3, sketchBytes };
-    const near = await NearDetector.create(options);
+    const { near } = await detectorWith({ ...base, memory: '16KiB', explain: 3, sketchBytes, sketchSlots });
     for (const text of all.slice(0, 100)) near.observe(text);
     const loaded = await loadNear(await save(near));
     expect(loaded.settings.verify).toBe(true);
