@@ -3,6 +3,7 @@
 import type { Socket } from 'node:net';
 import { Dispatcher, type Shared, type Step } from './dispatch.js';
 import { HeldReplies } from './held.js';
+import { endAfterLinger } from './linger.js';
 import { Patience, type TimeLimits } from './patience.js';
 import type { ParsedCommands } from './resp/commands.js';
 import { CommandParser } from './resp/parser.js';
@@ -17,8 +18,6 @@ const MAX_HELD_BYTES = 2 ** 20;
 /** Silence after which the system asks whether the machine of a client is still there. */
 const KEEP_ALIVE_MILLISECONDS = 300_000;
 const MILLISECONDS = 1000;
-/** The time that a client may take to close its side, or to read the last replies of a server that stops. */
-const LINGER_MILLISECONDS = 1000;
 
 export interface ConnectionOptions {
   socket: Socket;
@@ -320,8 +319,12 @@ export class Connection {
     this.#socket.resume();
   }
 
+  /** Ends the connection of a client that does not close its side, after a while. */
   #destroyLater(): void {
-    const timer = setTimeout(() => this.#socket.destroy(), LINGER_MILLISECONDS);
-    this.#socket.once('close', () => clearTimeout(timer));
+    const isHeld = () => !this.#held.isEmpty && this.#server.data?.problem === undefined;
+    this.#socket.once(
+      'close',
+      endAfterLinger(() => this.#socket.destroy(), isHeld),
+    );
   }
 }

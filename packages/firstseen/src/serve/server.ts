@@ -16,6 +16,7 @@ import { connectionLimit } from './connectionlimit.js';
 import { ForeignConnections } from './foreign.js';
 import { History } from './history/history.js';
 import { createHttpServer } from './http/listener.js';
+import { endAfterLinger } from './linger.js';
 import { DataFolder, type DataFolderOptions } from './log/datafolder.js';
 import { MARKER } from './log/files.js';
 import type { Recovered } from './log/recover.js';
@@ -61,8 +62,6 @@ export interface ServeOptions
 /** Time between two looks at all connections. */
 const LOOK_MILLISECONDS = 1000;
 const MAX_NAME_BYTES = 512;
-/** The time that requests of HTTP that are being answered may take when the server stops. */
-const LINGER_MILLISECONDS = 1000;
 const MAX_CONNECTIONS = new ErrorReply('ERR max number of clients reached');
 
 /** A server that listens. */
@@ -164,13 +163,13 @@ function closed(server: Server): Promise<void> {
   return new Promise((resolve) => server.close(() => resolve()));
 }
 
-/** Ends a server of HTTP: requests that are being answered have a while. */
-async function closeHttp(http: HttpServer): Promise<void> {
+/** Ends a server of HTTP: requests that are being answered have a while. @param isHeld tells if replies wait for the disk */
+async function closeHttp(http: HttpServer, isHeld: () => boolean): Promise<void> {
   const end = closed(http);
   http.closeIdleConnections();
-  const timer = setTimeout(() => http.closeAllConnections(), LINGER_MILLISECONDS);
+  const stop = endAfterLinger(() => http.closeAllConnections(), isHeld);
   await end;
-  clearTimeout(timer);
+  stop();
 }
 
 /** The listeners for clients of Redis and of HTTP. */
@@ -204,7 +203,10 @@ function listenersFor(options: ServeOptions, state: ServerState, connections: Co
       http?.renew(renewed);
     },
     async close() {
-      const ended = [closed(redis.server), ...(http ? [closeHttp(http.server)] : [])];
+      const ended = [
+        closed(redis.server),
+        ...(http ? [closeHttp(http.server, () => state.data?.holdsReplies === true)] : []),
+      ];
       redis.endHandshakes();
       http?.endHandshakes();
       http?.endWaits();

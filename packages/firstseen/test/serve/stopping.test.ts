@@ -4,6 +4,7 @@ import { existsSync, readdirSync, readlinkSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test, vi } from 'vitest';
 import { Claims } from '../../src/claims/claims.js';
+import { LogFile } from '../../src/serve/log/logfile.js';
 import type { Planning } from '../../src/serve/planning/planning.js';
 import { serve } from '../../src/serve/server.js';
 import { Client } from './support/client.js';
@@ -94,6 +95,40 @@ test('a server that stops answers those that wait for a claim that the key is he
   expect((await response).json).toMatchObject({ verdict: 'pending' });
   for (const client of [holder, waiting]) client.close();
 });
+
+test.each(['redis', 'http'])(
+  'a server that stops answers changes that a slow disk has not synced (%s)',
+  async (protocol) => {
+    const server = await serve({ ...testServer, httpPort: 0, data: dataIn(newFolder(), { durability: 'always' }) });
+    const client = await Client.open(server.port);
+    await client.send('FS.CREATE', 'd', 'MEMORY', '64KiB');
+    let finishSyncs: () => void = () => undefined;
+    const finished = new Promise<void>((resolve) => {
+      finishSyncs = resolve;
+    });
+    const { sync } = LogFile.prototype;
+    const slow = vi.spyOn(LogFile.prototype, 'sync').mockImplementation(async function (this: LogFile) {
+      await finished;
+      await sync.call(this);
+    });
+    const reply =
+      protocol === 'redis'
+        ? client.send('FS.OBSERVE', 'd', 'k')
+        : ask(server.httpPort as number, 'POST', '/detectors/d/observe', { body: 'k\n', type: 'text/plain' }).then(
+            ({ text }) => text,
+          );
+    await expect.poll(() => slow.mock.calls.length).toBeGreaterThan(0);
+    vi.useFakeTimers({ toFake: ['setInterval', 'setTimeout', 'clearInterval', 'clearTimeout'] });
+    const closing = server.close();
+    for (let seconds = 0; seconds < 5; seconds++) await vi.advanceTimersByTimeAsync(1000);
+    vi.useRealTimers();
+    finishSyncs();
+    expect(String(await reply)).toMatch(/distinct/);
+    client.close();
+    await closing;
+    slow.mockRestore();
+  },
+);
 
 test('a start does not wait for the plan of a detector that is declared', async () => {
   const controller = new AbortController();

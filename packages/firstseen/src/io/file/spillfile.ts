@@ -2,9 +2,10 @@
 // ends: a killed run leaves nothing behind. Reads and writes are synchronous: they go through the page cache, and the memory of the
 // kernel could not be used in the meantime anyway.
 
-import { closeSync, constants, openSync, readSync, rmSync, writeSync } from 'node:fs';
+import { closeSync, constants, openSync, rmSync, writeSync } from 'node:fs';
 import { join } from 'node:path';
 import { FirstseenError, optionName, type Phrase, phrase } from '../../base/errors.js';
+import { readFully } from '../system/readfully.js';
 
 const SPILL = optionName('spill');
 const MODE = 0o600;
@@ -106,17 +107,11 @@ export class SpillFile {
 
   /** Fills `target`, as far as the file goes; returns the number of bytes read. */
   read(target: Uint8Array, position: number): number {
-    let at = 0;
     try {
-      while (at < target.length) {
-        const bytes = readSync(this.#descriptor, target, at, target.length - at, position + at);
-        if (bytes === 0) break;
-        at += bytes;
-      }
+      return readFully(this.#descriptor, target, position);
     } catch (cause) {
       throw spillError(this.#folder, 'read', cause);
     }
-    return at;
   }
 
   close(): void {

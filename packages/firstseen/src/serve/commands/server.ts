@@ -15,13 +15,13 @@ const REDIS_VERSION = '7.2.0';
 type Fields = Readonly<Record<string, string | number>>;
 
 const infoSections: Readonly<Record<string, (server: ServerState) => Fields>> = {
-  Server: ({ version, port, startedAt }) => ({
+  Server: ({ version, port }) => ({
     redis_version: REDIS_VERSION,
     redis_mode: 'standalone',
     firstseen_version: version,
     process_id: process.pid,
     tcp_port: port,
-    uptime_in_seconds: Math.floor((Date.now() - startedAt) / 1000),
+    uptime_in_seconds: Math.floor(process.uptime()),
   }),
   Clients: ({ sessions }) => ({ connected_clients: sessions.size }),
   Memory: ({ store }) => ({
@@ -92,7 +92,8 @@ const MILLISECONDS = 1000;
 /** The wall clock, in seconds and the microseconds of the next one. */
 function timeNow(): Reply {
   const now = Date.now();
-  return [Math.floor(now / MILLISECONDS), (now % MILLISECONDS) * MILLISECONDS].map((part) => Buffer.from(String(part)));
+  const seconds = Math.floor(now / MILLISECONDS);
+  return [seconds, (now - seconds * MILLISECONDS) * MILLISECONDS].map((part) => Buffer.from(String(part)));
 }
 
 export const serverRows: readonly SingleRow[] = [

@@ -124,6 +124,11 @@ export class DataFolder {
     return this.#journal?.problem ?? this.#fullProblem;
   }
 
+  /** True if replies wait for the disk, which takes what is written. */
+  get holdsReplies(): boolean {
+    return this.#journal?.holdsReplies === true;
+  }
+
   /** Why a change that logs so many bytes at most cannot be made; undefined if it can, and then there is space to log it. */
   problemOfChange(bytes: number): unknown {
     return this.#journal?.reserve(bytes) ?? this.#fullProblem;

@@ -58,6 +58,8 @@ export class Journal implements Recorder {
   readonly #problems: LogProblems;
   /** The error for a log that was removed. What it had is in memory only, so no other log can go on from it. */
   #gone: FirstseenError | undefined;
+  /** Why the last look at the log failed. No change is made until one succeeds: it may be gone. */
+  #unreadable: unknown;
   /** True if the last write of records failed. */
   #isStuck = false;
   #retry: NodeJS.Timeout | undefined;
@@ -84,7 +86,7 @@ export class Journal implements Recorder {
 
   /** Why nothing can be written now, or space is not to be had for long or for a large change; undefined if all is well. */
   get problem(): unknown {
-    return this.#problem ?? this.#shortage ?? this.#problems.refusal;
+    return this.#problem ?? this.#unreadable ?? this.#shortage ?? this.#problems.refusal;
   }
 
   /**
@@ -94,14 +96,15 @@ export class Journal implements Recorder {
    */
   reserve(bytes: number): unknown {
     if (this.#problem === undefined) this.#hasFolder();
-    if (this.#problem !== undefined) return this.#problem;
+    const problem = this.#problem ?? this.#unreadable;
+    if (problem !== undefined) return problem;
     const neededBytes = this.#records.length + bytes + HELD_BACK_BYTES;
     return this.#log.reservedBytes < neededBytes ? this.#takeSpace(neededBytes + RESERVED_BYTES) : undefined;
   }
 
   /** Tells an administrator, unless the log was removed, which is told already. */
   #tellProblem(): void {
-    if (this.#gone === undefined) this.#problems.note(this.#problem ?? this.#shortage);
+    if (this.#gone === undefined) this.#problems.note(this.#problem ?? this.#unreadable ?? this.#shortage);
   }
 
   /** @returns the error of the system if the log does not get so much */
@@ -165,6 +168,11 @@ export class Journal implements Recorder {
       : this.#records.length > 0 || this.#isSyncing;
     if (isOpen) this.#waiting.add({ callback, usesDetectors });
     return isOpen;
+  }
+
+  /** True if replies wait for the disk, which takes what is written. */
+  get holdsReplies(): boolean {
+    return this.#problem === undefined && (this.#isSyncing || this.#records.length > 0);
   }
 
   /** Resolves once all that was logged before is on the disk, whatever the durability. @throws Error of the system when the disk lost it */
@@ -239,6 +247,7 @@ export class Journal implements Recorder {
   #flush(): void {
     this.#isScheduled = false;
     if (this.#isSyncing || this.#isClosed || !this.#hasFolder()) return;
+    if (this.#unreadable !== undefined) this.#tryLater();
     try {
       // The space that was taken for what is gathered is in the log that was written so far.
       if (this.#records.length > 0) this.#append();
@@ -289,11 +298,26 @@ export class Journal implements Recorder {
    * would repeat them, and be told that they are duplicates. No other change is made.
    */
   #checkLog(remedy = MEMORY_ONLY): void {
-    const gone = this.#gone ? undefined : this.#log.problemIn(this.#options.folder, remedy);
+    const gone = this.#gone ? undefined : this.#problemOfLog(remedy);
     if (gone === undefined) return;
     [this.#gone, this.#problem] = [gone, gone];
     this.#giveUpRotation(gone);
     this.#options.onGone(gone);
+  }
+
+  /** The error for a log that was removed. That it cannot be read is noted, and looked for again after a while. */
+  #problemOfLog(remedy: string): FirstseenError | undefined {
+    const wasReadable = this.#unreadable === undefined;
+    this.#unreadable = undefined;
+    try {
+      return this.#log.problemIn(this.#options.folder, remedy);
+    } catch (error) {
+      this.#unreadable = error;
+      this.#tryLater();
+      return undefined;
+    } finally {
+      if (wasReadable !== (this.#unreadable === undefined)) this.#tellProblem();
+    }
   }
 
   /** Writes a block, or several if there are many records. @throws Error of the system, and the records that are not written stay */

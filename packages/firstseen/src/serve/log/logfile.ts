@@ -3,21 +3,12 @@
 //   0  8  magic             16  u64  number of its first block
 //   8  u64  sequence        24  u64  checksum of all before
 
-import {
-  closeSync,
-  fdatasync,
-  fstatSync,
-  ftruncateSync,
-  openSync,
-  readSync,
-  rmSync,
-  statSync,
-  writeSync,
-} from 'node:fs';
+import { closeSync, fdatasync, fstatSync, ftruncateSync, openSync, rmSync, statSync, writeSync } from 'node:fs';
 import { promisify } from 'node:util';
 import { FirstseenError } from '../../base/errors.js';
 import { assertInvariant } from '../../base/invariant.js';
 import { shownPath, systemPath } from '../../io/system/paths.js';
+import { readFully } from '../../io/system/readfully.js';
 import { PRIVATE_MODE } from '../../io/system/replaced.js';
 import { syncFolder } from '../../io/system/syncfolder.js';
 import type { Checksum } from '../../snapshot/frame.js';
@@ -92,13 +83,13 @@ export class LogFile {
 
   /**
    * A new file whose name is on the disk, with space for its first bytes. It has no head yet.
-   * @throws Error of the system when the disk has no space; no file is left behind
+   * @throws Error of the system when the disk has no space, or the folder cannot be synced; no file is left behind
    */
   static async create(folder: string, sequence: number, reservedBytes: number): Promise<LogFile> {
     const path = systemPath(pathOf(folder, 'log', sequence));
     const log = new LogFile(sequence, openSync(path, 'wx+', PRIVATE_MODE));
-    await syncFolder(folder);
     try {
+      await syncFolder(folder);
       log.reserve(reservedBytes);
     } catch (error) {
       log.remove(folder);
@@ -178,6 +169,7 @@ export class LogFile {
   /**
    * The error for a file that was removed from its folder, or whose place another has taken, so that what is written to it is in no
    * folder; and for one that was overwritten, for example by an older copy.
+   * @throws Error of the system when the file cannot be read
    */
   problemIn(folder: string, remedy: string): FirstseenError | undefined {
     const path = pathOf(folder, 'log', this.sequence);
@@ -198,9 +190,10 @@ export class LogFile {
     });
   }
 
+  /** @throws Error of the system when the file cannot be read */
   #has({ bytes, end }: Ending): boolean {
     const there = new Uint8Array(bytes.length);
-    readSync(this.#descriptor, there, 0, there.length, end - there.length);
+    readFully(this.#descriptor, there, end - there.length);
     return Buffer.compare(there, bytes) === 0;
   }
 

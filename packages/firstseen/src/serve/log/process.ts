@@ -23,10 +23,15 @@ function withoutProgress(text: Buffer): string {
   return text.toString().replaceAll(PROGRESS, '');
 }
 
+/** The pipes of a process; none if the system could not start it. */
+function pipesOf({ stdio }: ChildProcess): readonly (ChildProcess['stdio'][number] | undefined)[] {
+  return (stdio as ChildProcess['stdio'] | undefined) ?? [];
+}
+
 /** Ends a process, also one that is stopped, and does not wait for it: its system may not be able to end it now. */
 function endNow(child: ChildProcess): void {
   child.kill('SIGKILL');
-  for (const pipe of child.stdio) pipe?.destroy();
+  for (const pipe of pipesOf(child)) pipe?.destroy();
   child.unref();
 }
 
@@ -64,7 +69,7 @@ class Launcher {
     this.#shell = spawn('/bin/sh', ['-c', SCRIPT, process.execPath, programPath()], { stdio, detached: true });
     this.#shell.stdout?.on('data', (text: Buffer) => this.#read(text));
     this.#shell.stdin?.on('error', () => undefined);
-    this.#shell.on('error', () => this.#end());
+    this.#shell.on('error', ({ message }) => this.#end(message));
     this.#shell.on('exit', () => this.#end());
     this.#shell.unref();
     this.#hold(false);
@@ -72,7 +77,7 @@ class Launcher {
 
   /** Keeps this process while a task is done, and only then: a server that stops waits for its snapshots, and not for the shell. */
   #hold(isBusy: boolean): void {
-    for (const pipe of this.#shell.stdio as readonly (Partial<Pick<Socket, 'ref' | 'unref'>> | null)[]) {
+    for (const pipe of pipesOf(this.#shell) as readonly (Partial<Pick<Socket, 'ref' | 'unref'>> | null)[]) {
       if (isBusy) pipe?.ref?.();
       else pipe?.unref?.();
     }
@@ -114,10 +119,10 @@ class Launcher {
   }
 
   /** Ends the launcher. The process that it has started ends too. */
-  #end(): void {
+  #end(cause = ''): void {
     this.#hasEnded = true;
-    for (const pipe of this.#shell.stdio) pipe?.destroy();
-    this.#settle?.reject(failure('', 'the shell that started it'));
+    for (const pipe of pipesOf(this.#shell)) pipe?.destroy();
+    this.#settle?.reject(failure(cause, 'the shell that started it'));
     this.#settle = undefined;
   }
 }
