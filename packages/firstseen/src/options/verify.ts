@@ -26,7 +26,7 @@ export const sketchBytes = /* @__PURE__ */ similarityRow({
   flag: '--sketch-bytes <n>',
   kind: 'number',
   default: 512,
-  help: 'bytes of the sketch of a document, a multiple of 8',
+  help: 'bytes of a slot for sketches, a multiple of 8; a long document takes up to three slots',
 });
 
 export const confidence = /* @__PURE__ */ similarityRow({

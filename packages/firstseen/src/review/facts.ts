@@ -168,7 +168,7 @@ export interface TextsReview {
 export interface ForgottenReview {
   /** Records that were added to it, over all runs. */
   added: number;
-  /** The most records that it remembers. */
+  /** Records that it remembers. */
   remembered: number;
   /** Records that it has forgotten. */
   forgotten: number;

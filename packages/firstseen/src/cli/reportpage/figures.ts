@@ -206,9 +206,10 @@ export function ratesSection({ rates, review, isExact }: Pick<ReportFacts, 'rate
 }
 
 function forgottenText({ added, remembered, forgotten, memoryBytes }: ForgottenReview): string {
-  const holds = `${formatBytes(memoryBytes)} hold the last ${formatCount(remembered)} documents`;
-  if (forgotten === 0) return `Nothing: ${formatCounted(added, 'document')} were added, and ${holds}.`;
-  return `${formatCount(forgotten)} of ${formatCounted(added, 'document')} that were added: ${holds}. What is near an older one was kept.`;
+  const memory = formatBytes(memoryBytes);
+  if (forgotten === 0)
+    return `Nothing: ${formatCounted(added, 'document')} were added, and ${memory} hold all of them.`;
+  return `${formatCount(forgotten)} of ${formatCounted(added, 'document')} that were added: ${memory} hold the last ${formatCount(remembered)} documents. What is near an older one was kept.`;
 }
 
 /** Shows what was forgotten, of jobs that know it apart from the witness. */

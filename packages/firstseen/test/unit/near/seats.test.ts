@@ -42,6 +42,10 @@ test('signatures are kept only to explain answers and to compare documents', () 
   expect(seatsFor({}, 8).layout.stride).toBe(4 * 128 + 3 * 512 + 8 + 3 * 1912 + 3 * 512);
 });
 
+/**
+ * What is kept of a signed document has the room of the widest sketch and of all fingerprints that are compared with one, so the seats of
+ * 128 threads have few documents.
+ */
 test('the regions of many seats are bounded', () => {
   for (const seats of [4, 8, 128]) {
     const { regions, layout } = seatsFor({ explain: 1, hashes: 1024 }, seats);

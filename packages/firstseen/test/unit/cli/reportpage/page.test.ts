@@ -95,6 +95,12 @@ test('the page shows what the run noted', () => {
   }
 });
 
+test('a table that has forgotten nothing holds all documents, however few', () => {
+  const forgotten = { added: 15, remembered: 15, forgotten: 0, memoryBytes: 2 ** 16 };
+  const page = reportHtml({ ...facts, review: { ...review, forgotten } });
+  expect(page).toContain('Nothing: 15 documents were added, and 64KiB hold all of them.');
+});
+
 /** The facts with another text in place of each of their texts. */
 function withText<Value>(value: Value, text: string): Value {
   if (typeof value === 'string') return text as Value;

@@ -107,6 +107,15 @@ test('what a small table has forgotten is told, with the memory that would do', 
   expect(enough.review.forgotten?.forgotten).toBe(0);
 });
 
+test('documents of three slots are counted as documents', async () => {
+  const documents = Array.from({ length: 30 }, (_, i) => ({ text: drawWords(900, new Random(i)).join(' '), id: i }));
+  write('long.jsonl', documents);
+  const { review, stats } = await reviewed({ inputs: [pathOf('long.jsonl')], near: { memory: '32KiB' } });
+  // The table has 54 slots.
+  expect(stats.near.remembered).toBe(18);
+  expect(review.forgotten).toMatchObject({ added: 30, remembered: 18, forgotten: 12 });
+});
+
 test('the clusters of a table to which all documents are added are those of their first members', async () => {
   const { review } = await reviewed({ near: { memory: '1MiB', add: 'all' } });
   const { clusters = [], errorRecords } = review.clusters ?? {};
