@@ -29,7 +29,7 @@ async function verifyPart({ readAt }: SnapshotSource, kernel: Kernel, { what, po
   checkPart(what, new Uint8Array(0), trailer, () => actual);
 }
 
-/** What a snapshot is read through with. */
+/** The means to read a snapshot through. */
 interface Verifying {
   /** One without cells, which nothing else uses in the meantime. */
   kernel: Kernel;
