@@ -100,10 +100,13 @@ export function encodeHeader(header: Omit<SnapshotHeader, 'version'>): Uint8Arra
   return encodeFrame(frame);
 }
 
-/** @throws FirstseenError E_SNAPSHOT when the frame is not that of a detector, or contradicts itself. */
-export function headerOf(frame: Frame): SnapshotHeader {
+/**
+ * @param decoded gives the settings if others of the same were decoded before
+ * @throws FirstseenError E_SNAPSHOT when the frame is not that of a detector, or contradicts itself.
+ */
+export function headerOf(frame: Frame, decoded?: DecodedSettings): SnapshotHeader {
   const { registers, note, cellsBytes, storedCellsBytes } = frame;
-  const settings = decodeSettings(frame);
+  const settings = decoded ? decoded.of(frame) : decodeSettings(frame);
   if (cellsBytes !== cellsBytesOf(settings) || storedCellsBytes > cellsBytes || storedCellsBytes % 8 !== 0) {
     throw brokenSnapshot(
       `it should have ${storedCellsBytes} of ${cellsBytes} bytes of cells, which its memory does not have`,
@@ -150,6 +153,35 @@ function decodeSettings(frame: Frame): DetectorSettings {
     return { ...settings, ...defined({ partitions, keyScheme }) };
   } catch (cause) {
     throw impossibleSettings(cause);
+  }
+}
+
+/** The part of a frame that decides its settings, as text. */
+function settingsText(frame: Frame): string {
+  const { family, layout, fingerprint, seed, memoryBytes, parameters, secret, second, partitions, keyScheme } = frame;
+  const texts = [seed, secret, keyScheme, ...parameters.flat()].map(String);
+  return JSON.stringify([family, layout, fingerprint, memoryBytes, second?.bytes, partitions, ...texts]);
+}
+
+/** Settings that are remembered. */
+const MAX_DECODED = 256;
+
+/**
+ * The settings of headers that were decoded. Many small detectors have the same, and to resolve them takes longer than to read a small
+ * snapshot.
+ */
+export class DecodedSettings {
+  readonly #settings = new Map<string, DetectorSettings>();
+
+  /** Returns the settings of a frame. @throws FirstseenError as `headerOf` */
+  of(frame: Frame): DetectorSettings {
+    const text = settingsText(frame);
+    const before = this.#settings.get(text);
+    if (before) return before;
+    const settings = decodeSettings(frame);
+    if (this.#settings.size === MAX_DECODED) this.#settings.clear();
+    this.#settings.set(text, settings);
+    return settings;
   }
 }
 

@@ -13,7 +13,7 @@ import type { HostOptions } from '../detectors/host.js';
 import type { DetectorSettings } from '../detectors/settings.js';
 import type { Kernel } from '../kernel/kernel.js';
 import { checksumIn, checksumInSteps, checksumKernel, headerChecksum } from './checksum.js';
-import { encodeHeader, headerOf, type SnapshotHeader } from './format.js';
+import { type DecodedSettings, encodeHeader, headerOf, type SnapshotHeader } from './format.js';
 import {
   brokenSnapshot,
   CHECKSUM_BYTES,
@@ -233,15 +233,15 @@ export async function readHeader(source: SnapshotSource, module?: WebAssembly.Mo
   return readHeaderOf(await readFrame(source, module));
 }
 
-function readHeaderOf({ frame, headerBytes, cellsEndBytes }: ReadFrame): ReadHeader {
-  return { ...headerOf(frame), headerBytes, cellsEndBytes };
+function readHeaderOf({ frame, headerBytes, cellsEndBytes }: ReadFrame, decoded?: DecodedSettings): ReadHeader {
+  return { ...headerOf(frame, decoded), headerBytes, cellsEndBytes };
 }
 
-/** The header of a snapshot in memory, at once. @throws FirstseenError E_SNAPSHOT */
-export function headerIn(snapshot: Uint8Array, checksum: Checksum): ReadHeader {
+/** The header of a snapshot in memory, at once. @param decoded as for `headerOf` @throws FirstseenError E_SNAPSHOT */
+export function headerIn(snapshot: Uint8Array, checksum: Checksum, decoded?: DecodedSettings): ReadHeader {
   const { headerBytes, cellsEndBytes } = readLengths(snapshot.subarray(0, FIXED_HEADER_BYTES), snapshot.length);
   const header = snapshot.slice(0, headerBytes);
-  return readHeaderOf(frameOf(header, { headerBytes, cellsEndBytes, bytes: snapshot.length }, checksum));
+  return readHeaderOf(frameOf(header, { headerBytes, cellsEndBytes, bytes: snapshot.length }, checksum), decoded);
 }
 
 /** Checks the length of the second part, which only the whole header contains, against the bytes of the snapshot. */

@@ -1,8 +1,10 @@
 // What the log and the snapshots are written in: parts that every reader takes, and that were read again.
 
-import { existsSync, readdirSync } from 'node:fs';
+import { existsSync, readdirSync, statSync } from 'node:fs';
+import { type FileHandle, open } from 'node:fs/promises';
 import { join } from 'node:path';
 import { afterEach, expect, onTestFinished, test, vi } from 'vitest';
+import { bloom } from '../../src/detectors/bloom.js';
 import { Kernel } from '../../src/kernel/kernel.js';
 import { BlockReader } from '../../src/serve/log/blocks.js';
 import { savedOf } from '../../src/serve/log/compact.js';
@@ -12,6 +14,7 @@ import type { LogDurability } from '../../src/serve/log/journaloptions.js';
 import { LOG_HEAD_BYTES, LogFile } from '../../src/serve/log/logfile.js';
 import { LogProblems } from '../../src/serve/log/logproblems.js';
 import { RecordBuffer, recordsIn } from '../../src/serve/log/records.js';
+import { restoreNewest } from '../../src/serve/log/restore.js';
 import { encodeSet, openSet, type Saved, writeSet } from '../../src/serve/log/snapshotset.js';
 import { DetectorStore } from '../../src/serve/store/store.js';
 import { save } from '../../src/snapshot/snapshots.js';
@@ -207,17 +210,22 @@ async function filledStore(): Promise<DetectorStore> {
 }
 
 async function* savedIn(store: DetectorStore): AsyncGenerator<Saved> {
-  for (const entry of store.list()) yield savedOf(entry);
+  for (const entry of store.list()) yield await savedOf(store, entry);
 }
 
 const endingOf = () => ({ nextDetector: 3, lastBlock: 1 });
 
+/** The set of the snapshots of a store. */
+async function bytesOf(store: DetectorStore): Promise<Buffer> {
+  const pieces: Uint8Array[] = [];
+  for await (const piece of encodeSet(savedIn(store), endingOf, await checksum)) pieces.push(piece);
+  return Buffer.concat(pieces);
+}
+
 test('a set of snapshots with a byte that is not the one that was saved does not get its name', async () => {
   const folder = newFolder();
   const store = await filledStore();
-  const pieces: Uint8Array[] = [];
-  for await (const piece of encodeSet(savedIn(store), endingOf, await checksum)) pieces.push(piece);
-  const whole = Buffer.concat(pieces);
+  const whole = await bytesOf(store);
   const write = (bytes: Buffer) =>
     writeSet({
       ...{ folder, sequence: 1, part: join(folder, 'part') },
@@ -250,7 +258,7 @@ test('a set has any number of requests and claims of a detector', async () => {
     ...{ fingerprint: String(i), token: `t${i}`, leaseMilliseconds: 1000, expiresAtMilliseconds: 5 + i },
   }));
   async function* saved(): AsyncGenerator<Saved> {
-    const one = savedOf(entry);
+    const one = await savedOf(store, entry);
     yield { ...one, description: { ...one.description, requests, held } };
   }
   const snapshot = encodeSet(saved(), endingOf, await checksum);
@@ -276,4 +284,65 @@ test('many snapshots are loaded with few kernels', async () => {
   expect(create.mock.calls.length).toBeLessThan(5);
   store.close();
   loaded.close();
+});
+
+/** A store with detectors of 1 KiB, half of which have the options of the first, and the others those of the second. */
+async function storeOfSmall(count: number): Promise<DetectorStore> {
+  const store = new DetectorStore(limits);
+  for (let i = 0; i < count; i++) {
+    await store.create(`d${i}`, { options: { algorithm: i % 2 ? 'exact' : 'bloom', memory: 1024 } });
+    store.find(`d${i}`)?.detector.observe(`${i}`);
+  }
+  return store;
+}
+
+/** The class of open files, which Node does not export. */
+async function fileClass(): Promise<FileHandle> {
+  const file = await open(import.meta.filename);
+  await file.close();
+  return Object.getPrototypeOf(file);
+}
+
+test('snapshots of many small detectors are written, read again and loaded with few kernels, calls of the system and plans', async () => {
+  const [folder, store, loaded] = [newFolder(), await storeOfSmall(100), new DetectorStore(limits)];
+  const [create, ofModule, resolve] = [
+    vi.spyOn(Kernel, 'create'),
+    vi.spyOn(Kernel, 'ofModule'),
+    vi.spyOn(bloom, 'resolve'),
+  ];
+  const file = await fileClass();
+  const [read, write] = [vi.spyOn(file, 'read'), vi.spyOn(file, 'write')];
+  const snapshot = encodeSet(savedIn(store), endingOf, await checksum);
+  await writeSet({ folder, sequence: 1, part: join(folder, 'part'), snapshot });
+  await restoreNewest(
+    { folder, store: loaded, checksum: await checksum, onDamage: 'fail' },
+    { snapshots: [1], logs: [] },
+  );
+  expect.soft(write.mock.calls.length).toBe(1);
+  expect.soft(read.mock.calls.length).toBeLessThan(50);
+  expect.soft(create.mock.calls.length + ofModule.mock.calls.length).toBeLessThan(10);
+  expect.soft(resolve.mock.calls.length).toBeLessThan(5);
+  expect(await bytesOf(loaded)).toEqual(await bytesOf(store));
+  store.close();
+  loaded.close();
+});
+
+test('a set is on the disk as a whole before it has its name, with one sync of it and one of the folder', async () => {
+  const [folder, store] = [newFolder(), await storeOfSmall(100)];
+  const [path, part] = [pathOf(folder, 'snapshot', 1), join(folder, 'part')];
+  const sizeOf = (name: string) => (existsSync(name) ? statSync(name).size : undefined);
+  const syncs: (number | undefined)[][] = [];
+  const file = await fileClass();
+  const { sync } = file;
+  vi.spyOn(file, 'sync').mockImplementation(function (this: FileHandle) {
+    syncs.push([sizeOf(part), sizeOf(path)]);
+    return sync.call(this);
+  });
+  const { length } = await bytesOf(store);
+  await writeSet({ folder, sequence: 1, part, snapshot: encodeSet(savedIn(store), endingOf, await checksum) });
+  expect(syncs).toEqual([
+    [length, undefined],
+    [undefined, length],
+  ]);
+  store.close();
 });

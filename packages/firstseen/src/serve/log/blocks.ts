@@ -15,6 +15,8 @@ export const HEAD_BYTES = 24;
 const TRAILER_BYTES = 8;
 /** Bytes that are read at a time while a damaged part is searched. */
 const SEARCH_BYTES = 2 ** 20;
+/** Bytes that are read ahead, so that many short blocks take few reads of the file. */
+const AHEAD_BYTES = 2 ** 16;
 /** Blocks with more records are not written. */
 export const MAX_RECORD_BYTES = 2 ** 30;
 
@@ -53,9 +55,16 @@ async function readInto(file: FileHandle, target: Uint8Array, position: number):
   return filled;
 }
 
-/** A file of blocks, after a head that the caller knows. */
+/** Bytes of a file that were read. */
+interface Ahead {
+  from: number;
+  bytes: Uint8Array;
+}
+
+/** A file of blocks, after a head that the caller knows. It does not change while it is read. */
 export class BlockReader {
   readonly #file: FileHandle;
+  #ahead: Ahead = { from: 0, bytes: new Uint8Array(0) };
   readonly #checksum: Checksum;
   readonly bytes: number;
 
@@ -76,8 +85,18 @@ export class BlockReader {
   }
 
   /** The same into an array. @returns the number of bytes */
-  readInto(target: Uint8Array, position: number): Promise<number> {
-    return readInto(this.#file, target, position);
+  async readInto(target: Uint8Array, position: number): Promise<number> {
+    if (target.length >= AHEAD_BYTES) return readInto(this.#file, target, position);
+    let ahead = this.#ahead;
+    if (position < ahead.from || position + target.length > ahead.from + ahead.bytes.length) {
+      const bytes = new Uint8Array(AHEAD_BYTES);
+      ahead = { from: position, bytes: bytes.subarray(0, await readInto(this.#file, bytes, position)) };
+      this.#ahead = ahead;
+    }
+    const from = position - ahead.from;
+    const bytes = ahead.bytes.subarray(from, from + target.length);
+    target.set(bytes);
+    return bytes.length;
   }
 
   /** The block at an offset; undefined if there is none that is intact. */

@@ -121,13 +121,14 @@ function groupsOf(survivors: readonly Survivor[]): Survivor[][] {
   return groups;
 }
 
-/** A detector as it is written. */
-export function savedOf({ number, name, request, requests, claims, memoryBytes, detector }: DetectorEntry): Saved {
-  return {
-    description: { number, name, request, requests: requests.saved(), held: savedClaims(claims), memoryBytes },
-    snapshotBytes: snapshotBytesOf(detector),
-    pieces: snapshotChunks(detector),
-  };
+/** A detector as it is written. It must not be used until its pieces are taken. */
+export async function savedOf(store: DetectorStore, entry: DetectorEntry): Promise<Saved> {
+  const { number, name, request, requests, claims, memoryBytes, detector } = entry;
+  const description = { number, name, request, requests: requests.saved(), held: savedClaims(claims), memoryBytes };
+  // The chunks of a snapshot need a kernel for their checksums, which takes longer to make than a small snapshot.
+  const shared = await store.sharedSnapshot(entry);
+  if (shared) return { description, snapshotBytes: shared.length, pieces: [shared] };
+  return { description, snapshotBytes: snapshotBytesOf(detector), pieces: snapshotChunks(detector) };
 }
 
 /** The detectors of a group after the log. */
@@ -144,7 +145,7 @@ async function* replayGroup(
   const target = { ...replaying(store, folder), create: ignore, take: ignore, drop: ignore };
   for await (const record of records) await applyChange(target, record);
   store.endReplay();
-  for (const { number } of group) yield savedOf(store.findNumber(number) as DetectorEntry);
+  for (const { number } of group) yield await savedOf(store, store.findNumber(number) as DetectorEntry);
   store.close();
 }
 

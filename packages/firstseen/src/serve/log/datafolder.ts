@@ -370,7 +370,7 @@ export class DataFolder {
     const sequence = Math.max(this.#snapshot ?? 0, this.#recovered.sequence) + 1;
     const [store, checksum, { folder }] = [this.#store, this.#checksum, this.#options];
     async function* saved() {
-      for (const entry of store.list()) yield savedOf(entry);
+      for (const entry of store.list()) yield await savedOf(store, entry);
     }
     const endingOf = () => ({ nextDetector: store.nextNumber, lastBlock: this.#recovered.lastBlock });
     async function* snapshot() {

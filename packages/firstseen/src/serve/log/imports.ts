@@ -87,7 +87,7 @@ async function verified(snapshot: AsyncIterable<Uint8Array>, check: (read: ReadF
   await readSnapshot(snapshot, async (source) => {
     const read = await readFrameWith(source, checksumIn(kernel));
     await check(read);
-    await verifyParts(source, read, kernel);
+    await verifyParts(source, read, { kernel });
   });
 }
 

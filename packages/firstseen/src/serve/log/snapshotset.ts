@@ -3,9 +3,11 @@
 // own. The last block says how many detectors there are.
 
 import { FirstseenError, optionName, type Phrase, phrase, shownValue } from '../../base/errors.js';
+import { joinBytes } from '../../base/utf8.js';
 import { replaceSnapshot } from '../../checkpoint/snapshotfile.js';
 import { shownPath } from '../../io/system/paths.js';
 import { checksumIn, checksumKernel } from '../../snapshot/checksum.js';
+import { DecodedSettings } from '../../snapshot/format.js';
 import type { Checksum } from '../../snapshot/frame.js';
 import type { SnapshotSource } from '../../snapshot/parts.js';
 import { type Portion, portionsOf } from '../store/portions.js';
@@ -41,6 +43,8 @@ interface Ending {
 /** Snapshots that are not larger are read as a whole. That of a detector that shares a kernel always is. */
 export const MAX_WHOLE_BYTES = 2 ** 22;
 const PIECE_BYTES = 2 ** 20;
+/** Pieces are joined up to so many bytes, so that many small detectors take few writes. */
+const WRITTEN_BYTES = 2 ** 20;
 
 const DESCRIPTION = 1;
 const ENDING = 2;
@@ -57,8 +61,20 @@ export interface Saved {
   pieces: Iterable<Uint8Array> | AsyncIterable<Uint8Array>;
 }
 
-/** The bytes of a set, in pieces. */
-export async function* encodeSet(
+/** Joins pieces that are short. */
+async function* joined(pieces: AsyncIterable<Uint8Array>): AsyncGenerator<Uint8Array> {
+  let [waiting, bytes]: [Uint8Array[], number] = [[], 0];
+  for await (const piece of pieces) {
+    waiting.push(piece);
+    bytes += piece.length;
+    if (bytes < WRITTEN_BYTES) continue;
+    yield joinBytes(waiting);
+    [waiting, bytes] = [[], 0];
+  }
+  if (bytes > 0) yield joinBytes(waiting);
+}
+
+async function* piecesOfSet(
   saved: AsyncIterable<Saved>,
   endingOf: () => Omit<Ending, 'detectors'>,
   checksum: Checksum,
@@ -73,6 +89,11 @@ export async function* encodeSet(
     detectors++;
   }
   yield encodeJson(ENDING, { ...endingOf(), detectors }, checksum);
+}
+
+/** The bytes of a set, in pieces. */
+export function encodeSet(...set: Parameters<typeof piecesOfSet>): AsyncGenerator<Uint8Array> {
+  return joined(piecesOfSet(...set));
 }
 
 function broken(path: string, problem: string | Phrase): FirstseenError {
@@ -210,10 +231,11 @@ export async function openInSet(path: string, number: number, checksum: Checksum
  */
 export async function verifySet(path: string, onProgress?: () => void): Promise<void> {
   const kernel = await checksumKernel(undefined);
+  const decoded = new DecodedSettings();
   const set = await openSet(path, checksumIn(kernel), { onProgress });
   try {
     for (const { name, source } of set.entries) {
-      await verifySnapshot(source, kernel).catch((error) => {
+      await verifySnapshot(source, { kernel, decoded }).catch((error) => {
         throw unreadable(path, name, error);
       });
     }

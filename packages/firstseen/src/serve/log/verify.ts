@@ -2,7 +2,7 @@
 
 import type { Kernel } from '../../kernel/kernel.js';
 import { ChecksumOfPieces, checksumIn, PIECE_BYTES } from '../../snapshot/checksum.js';
-import { headerOf } from '../../snapshot/format.js';
+import { type DecodedSettings, headerOf } from '../../snapshot/format.js';
 import { CHECKSUM_BYTES, checkPart } from '../../snapshot/frame.js';
 import type { SnapshotSource } from '../../snapshot/parts.js';
 import { type ReadFrame, readFrameWith } from '../../snapshot/snapshots.js';
@@ -29,23 +29,30 @@ async function verifyPart({ readAt }: SnapshotSource, kernel: Kernel, { what, po
   checkPart(what, new Uint8Array(0), trailer, () => actual);
 }
 
+/** The means to read a snapshot through. */
+interface Verifying {
+  /** One without cells, which nothing else uses in the meantime. */
+  kernel: Kernel;
+  /** As for `headerOf`. */
+  decoded?: DecodedSettings;
+}
+
 /**
  * Compares the checksums of what follows a header that was read.
- * @param kernel one without cells, which nothing else uses in the meantime
  * @throws FirstseenError E_SNAPSHOT unless each byte is the one that was saved; the error of the source.
  */
 export async function verifyParts(
   source: SnapshotSource,
   { frame, headerBytes, cellsEndBytes }: ReadFrame,
-  kernel: Kernel,
+  { kernel, decoded }: Verifying,
 ): Promise<void> {
-  const { storedCellsBytes, storedWitnessBytes } = headerOf(frame);
+  const { storedCellsBytes, storedWitnessBytes } = headerOf(frame, decoded);
   await verifyPart(source, kernel, { what: 'cells', position: headerBytes, bytes: storedCellsBytes });
   if (frame.second === undefined) return;
   await verifyPart(source, kernel, { what: 'witness', position: cellsEndBytes, bytes: storedWitnessBytes });
 }
 
 /** The same for a whole snapshot. */
-export async function verifySnapshot(source: SnapshotSource, kernel: Kernel): Promise<void> {
-  await verifyParts(source, await readFrameWith(source, checksumIn(kernel)), kernel);
+export async function verifySnapshot(source: SnapshotSource, verifying: Verifying): Promise<void> {
+  await verifyParts(source, await readFrameWith(source, checksumIn(verifying.kernel)), verifying);
 }

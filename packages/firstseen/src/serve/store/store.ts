@@ -11,6 +11,7 @@ import { SECRET_BYTES } from '../../kernel/abi.js';
 import type { CreateOptions } from '../../plan/keys.js';
 import { DetectorPool } from '../../pool/pool.js';
 import { headerChecksum } from '../../snapshot/checksum.js';
+import { DecodedSettings } from '../../snapshot/format.js';
 import type { Checksum } from '../../snapshot/frame.js';
 import { load } from '../../snapshot/load.js';
 import { identityOf } from '../../snapshot/partitions.js';
@@ -76,6 +77,7 @@ export class DetectorStore implements Recording, RequestMemory {
   readonly #secret = crypto.getRandomValues(new Uint8Array(SECRET_BYTES));
   /** Made once: a checksum for each snapshot would need a kernel for each. */
   #checksum: Promise<Checksum> | undefined;
+  readonly #decoded = new DecodedSettings();
   /** The number of the next detector. */
   nextNumber = 1;
   /** The memory that is taken. */
@@ -240,6 +242,12 @@ export class DetectorStore implements Recording, RequestMemory {
     }
   }
 
+  /** Returns the snapshot of a detector that shares a kernel; undefined for one that shares none. */
+  async sharedSnapshot({ name, detector }: DetectorEntry): Promise<Uint8Array | undefined> {
+    const pool = await this.#pools.get(keyOfPool(detector.settings));
+    return pool?.has(name) ? pool.save(name) : undefined;
+  }
+
   /** Frees the memory of all detectors. Nobody is told of it. */
   close(): void {
     for (const { detector } of this.#entries.values()) detector.close();
@@ -263,7 +271,7 @@ export class DetectorStore implements Recording, RequestMemory {
 
   async #load(name: string, snapshot: SavedDetector['snapshot']): Promise<Detector> {
     if (!(snapshot instanceof Uint8Array)) return load(snapshot, manualClock);
-    const { settings } = headerIn(snapshot, await this.#checksumOfHeaders());
+    const { settings } = headerIn(snapshot, await this.#checksumOfHeaders(), this.#decoded);
     if (!isPooled(settings)) return load(snapshot, manualClock);
     try {
       return (await this.#poolOf(settings)).load(name, snapshot);
