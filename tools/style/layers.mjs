@@ -160,7 +160,7 @@ export const layers = {
   [`${SOURCE}/io`]: [
     'system',
     ['policies.ts', 'source.ts'],
-    'sink.ts',
+    ['sink.ts', 'readahead.ts'],
     'format.ts',
     ['lock', 'compression', 'kafka'],
     'log',
