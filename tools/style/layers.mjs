@@ -137,7 +137,16 @@ export const layers = {
       'text.ts',
       'units.ts',
     ],
-    ['algorithms.ts', 'completions.ts', 'exit.ts', 'filelist.ts', 'options.ts', 'plansizes.ts', 'summary.ts'],
+    [
+      'algorithms.ts',
+      'completions.ts',
+      'exit.ts',
+      'filelist.ts',
+      'localfolder.ts',
+      'options.ts',
+      'plansizes.ts',
+      'summary.ts',
+    ],
     [
       'engines.ts',
       'inspect.ts',
@@ -160,7 +169,7 @@ export const layers = {
   [`${SOURCE}/io`]: [
     'system',
     ['policies.ts', 'source.ts'],
-    'sink.ts',
+    ['sink.ts', 'readahead.ts'],
     'format.ts',
     ['lock', 'compression', 'kafka'],
     'log',

@@ -4,6 +4,7 @@ import type { Emission } from '../io/policies.js';
 import type { OutputNote } from '../io/sink.js';
 import { hasContent } from '../io/sinks.js';
 import { isRepeatable, type ReadNote, type Source } from '../io/source.js';
+import type { OpenStores } from '../io/store/openstores.js';
 import { isSamePath, PathIndex } from '../io/system/identity.js';
 import { type InputMatch, type KnownInput, knownInput } from './knowninput.js';
 import type { RunNote, StateNote } from './note.js';
@@ -153,7 +154,10 @@ export async function knownRunOf(note: StateNote, request: MatchRequest): Promis
 }
 
 /** An output that is not empty. */
-export async function heldOutputOf(outputs: readonly OutputNote[]): Promise<OutputNote | undefined> {
-  for (const output of outputs) if (await hasContent(output)) return output;
+export async function heldOutputOf(
+  outputs: readonly OutputNote[],
+  stores: OpenStores,
+): Promise<OutputNote | undefined> {
+  for (const output of outputs) if (await hasContent(output, stores)) return output;
   return undefined;
 }

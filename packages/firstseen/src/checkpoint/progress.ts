@@ -4,6 +4,7 @@ import { defined } from '../base/defined.js';
 import { assertInvariant } from '../base/invariant.js';
 import type { RunCounts } from '../framing/counts.js';
 import type { Emission, InputOrder, PartialPolicy } from '../io/policies.js';
+import { AHEAD_INPUTS, beginAhead, endAhead } from '../io/readahead.js';
 import type { OutputNote, SinkPosition } from '../io/sink.js';
 import {
   type Decompressing,
@@ -142,14 +143,28 @@ export class Progress {
    * @param decompressing as in `Source.open`
    */
   async openAtStart(decompressing?: Decompressing): Promise<InputReader> {
-    return this.#counted(await this.source.open(undefined, decompressing), 0);
+    const opening = this.source.open(undefined, decompressing);
+    this.#beginAhead();
+    return this.#counted(await opening, 0);
   }
 
   /** Opens the current input where it continues. */
   async open(decompressing?: Decompressing): Promise<InputReader> {
     const position = isRepeatable(this.source.note) ? this.#reads[this.#input]?.position : undefined;
-    const reader = await openAfter(this.source, { position, bytes: this.#newlineBytes, decompressing });
-    return this.#counted(reader, this.#taken.offset);
+    const opening = openAfter(this.source, { position, bytes: this.#newlineBytes, decompressing });
+    this.#beginAhead();
+    return this.#counted(await opening, this.#taken.offset);
+  }
+
+  /** Begins to read the next inputs of which nothing was read before. */
+  #beginAhead(): void {
+    const next = this.#input + 1;
+    beginAhead(this.#sources.slice(next, next + AHEAD_INPUTS).filter((_, i) => this.#reads[next + i] === undefined));
+  }
+
+  /** Ends what is read of inputs that are not opened. */
+  close(): void {
+    endAhead(this.#sources);
   }
 
   /** Takes the reading of the current input, and notes how far it is read from an offset on. */

@@ -150,12 +150,19 @@ export interface OutputNote {
   contents?: 'ids';
 }
 
+/** The stores of a run, which it opens once. Only the sink of objects uses them; the run passes them on. */
+export interface StoresOfRun {
+  readonly bucketsOf: unknown;
+}
+
 /** The progress of the run that wrote an output. */
 export interface FormerRun {
   /** True if it may have written to the output after its state was saved. */
   isBegun: boolean;
   /** True if nothing is left to write. */
   isDone?: boolean;
+  /** The stores of this run, which objects need. */
+  stores?: StoresOfRun;
 }
 
 /** The inputs from which the names of the files in an output folder follow. */
@@ -193,6 +200,8 @@ export interface SinkRequest {
   terminator?: number;
   /** True if what follows the position has to be what is written again. It is compared then; a difference is an error. */
   isRepeated?: boolean;
+  /** The stores of the run, which objects need. */
+  stores?: StoresOfRun;
   /** Told what does not stop the run, such as what a run that was killed has left. */
   onWarning?: ((warning: FirstseenError) => void) | undefined;
 }
@@ -227,7 +236,7 @@ export interface SinkKind {
    */
   open(note: OutputNote, request: SinkRequest): Promise<Sink>;
   /** Tells if there is something in it that no run with this state may have written. Absent if the system says it. */
-  holds?(note: OutputNote): Promise<boolean>;
+  holds?(note: OutputNote, stores: StoresOfRun): Promise<boolean>;
 }
 
 /** The reader of the output has closed it, as `head` does. The run ends without a message. */

@@ -4,7 +4,7 @@ import { stat } from 'node:fs/promises';
 import { fileSinkKind } from './file/sinks.js';
 import { fileFormats, formatInFolder, formatOfOutput } from './formats.js';
 import type { WrittenFormat } from './policies.js';
-import type { FormerRun, OutputNote, Sink, SinkKind, SinkPosition, SinkRequest } from './sink.js';
+import type { FormerRun, OutputNote, Sink, SinkKind, SinkPosition, SinkRequest, StoresOfRun } from './sink.js';
 import type { Source } from './source.js';
 import { systemPath } from './system/paths.js';
 
@@ -48,7 +48,7 @@ async function holdsFile(path: string): Promise<boolean> {
 }
 
 /** Tells if an output has something in it. What is neither a file nor an object has nothing. */
-export async function hasContent(note: OutputNote): Promise<boolean> {
+export async function hasContent(note: OutputNote, stores: StoresOfRun): Promise<boolean> {
   if (note.path === null) return false;
-  return kindOf(note).holds?.(note) ?? holdsFile(note.path);
+  return kindOf(note).holds?.(note, stores) ?? holdsFile(note.path);
 }

@@ -190,6 +190,16 @@ export interface Decompressing {
   open(file: CompressedFile): ByteReader;
 }
 
+/** The reading of the beginning of an input before it is opened (readahead.ts). */
+export interface ReadingAhead {
+  /** The bytes of the beginning. */
+  readonly bytes: number;
+  /** Begins, unless it has begun. The next `open` at the start takes what was read, and throws what failed. */
+  begin(): void;
+  /** Ends it, if no `open` has taken it. */
+  end(): void;
+}
+
 /** An input, inspected before a run. */
 export interface Source {
   /** Its name in messages. */
@@ -209,6 +219,8 @@ export interface Source {
    * @throws FirstseenError E_INPUT when it cannot be opened, E_COMPRESSION when this version of Node cannot decompress it
    */
   open(position?: InputPosition, decompressing?: Decompressing): Promise<InputReader>;
+  /** Absent where it would save no time. */
+  readonly ahead?: ReadingAhead;
   /** The input before anything of it has been read. */
   markAtStart(): Promise<InputMark>;
   compare(known: InputNote): Promise<InputComparison>;

@@ -14,6 +14,7 @@ import {
   type SourceKind,
 } from './source.js';
 import { objectSourceKind } from './store/note.js';
+import { OpenStores } from './store/openstores.js';
 import { objectRequest } from './store/place.js';
 import { Folders } from './system/folders.js';
 import { inputError } from './system/inputerror.js';
@@ -49,11 +50,14 @@ export function requestOf(input: string | Source): InputRequest {
  * The requests for inputs as they are named. Objects of stores are looked at, and listed where the name is a pattern.
  * @throws FirstseenError as `objectRequests`
  */
-export async function requestsOf(inputs: readonly string[]): Promise<readonly InputRequest[]> {
+export async function requestsOf(
+  inputs: readonly string[],
+  stores = new OpenStores(),
+): Promise<readonly InputRequest[]> {
   const names = inputs.filter(isObjectName);
   if (names.length === 0) return inputs.map(requestOf);
-  const { objectRequests } = await import('./store/request.js');
-  const objects = [...(await objectRequests(names))];
+  const { objectRequests, Stores } = await import('./store/request.js');
+  const objects = [...(await objectRequests(names, new Stores(stores)))];
   return inputs.flatMap((input) => (isObjectName(input) ? (objects.shift() ?? []) : [requestOf(input)]));
 }
 

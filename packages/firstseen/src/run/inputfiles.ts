@@ -9,6 +9,7 @@ import { folderNames } from '../io/file/foldersink.js';
 import type { InputOrder } from '../io/policies.js';
 import type { FilePlace, InputRequest } from '../io/source.js';
 import { requestsOf } from '../io/sources.js';
+import type { OpenStores } from '../io/store/openstores.js';
 import { systemPath } from '../io/system/paths.js';
 import { order as orderOption } from '../options/records.js';
 import type { SharedOptions } from './runoptions.js';
@@ -173,6 +174,6 @@ export function filesOfInputs(inputs: readonly InputRequest[], asked: Asked): re
  * @throws FirstseenError E_USAGE for a pattern without a folder, and for a folder that is to be followed; E_INPUT when folders have no
  * file that is read; and as `inOrder`.
  */
-export async function inputFiles(asked: Asked): Promise<readonly InputRequest[]> {
-  return filesOfInputs(await requestsOf(asked.inputs), asked);
+export async function inputFiles(asked: Asked, stores?: OpenStores): Promise<readonly InputRequest[]> {
+  return filesOfInputs(await requestsOf(asked.inputs, stores), asked);
 }

@@ -22,6 +22,7 @@ import {
 } from '../io/sink.js';
 import { openSink, positionToResume } from '../io/sinks.js';
 import type { Source } from '../io/source.js';
+import { OpenStores } from '../io/store/openstores.js';
 import { checkMemory, checkThreadsFit, explainNotGranted } from '../io/system/limits.js';
 import { WANTED_DUPLICATES } from '../kernel/abi.js';
 import { equalKeyIn } from '../kernel/keytext.js';
@@ -92,17 +93,18 @@ interface OutputRequest {
   /** The writer of names of documents beside the records, if the job finds them. */
   idsWriter: RecordWriter | undefined;
   state: RunState | undefined;
+  stores: OpenStores;
   onWarning: ResolvedRun['report']['onWarning'];
 }
 
 /** The position at which an output continues; undefined if it starts from the beginning. */
 function startOf(note: OutputNote, known: SinkPosition | undefined, request: OutputRequest) {
-  const { isDone, outputs } = request;
-  return known && positionToResume(note, known, { isBegun: outputs.isBegun, isDone });
+  const { isDone, outputs, stores } = request;
+  return known && positionToResume(note, known, { isBegun: outputs.isBegun, isDone, stores });
 }
 
 async function openSinks(request: OutputRequest): Promise<Sink[]> {
-  const { outputs, regions, sources, positions, detector, format, writer, state } = request;
+  const { outputs, regions, sources, positions, detector, format, writer, state, stores } = request;
   const { notes, emit, keepsLineEnd, isRepeated } = outputs;
   const starts = await Promise.all(notes.map((note, i) => startOf(note, positions[i], request)));
   // A run with nothing to do only checks its outputs.
@@ -118,6 +120,7 @@ async function openSinks(request: OutputRequest): Promise<Sink[]> {
         selection: i === 0 ? selectionOf(emit, writer) : selectionBeside(note, request),
         sources,
         names: outputs.names,
+        stores,
         beforeWrite: state && (() => state.check()),
         position: starts[i],
         keepsLineEnd,
@@ -280,6 +283,7 @@ function runOf(resolved: ResolvedRun, opened: Opened, { sources, job, outputs, r
  * Creates the kernel and opens the outputs.
  * @param saved what the state has, whose detector continues
  * @param state the state, if there is one
+ * @param stores the stores of the run
  * @throws FirstseenError E_MEMORY when the machine does not grant the memory or would end the run for it, E_OUTPUT when an output
  * cannot be opened, E_SNAPSHOT when the detector of the state is broken, E_CLOCK when its clock is too far ahead.
  */
@@ -287,25 +291,29 @@ export async function openRun(
   resolved: ResolvedRun,
   saved: SavedState | undefined,
   state?: RunState,
+  stores = new OpenStores(),
 ): Promise<Run | TwoReadings> {
   const { threads } = resolved.memory;
   const hasThreads = threads > 1 && !resolved.inputs.isDone;
   if (hasThreads) checkThreadsFit(threads);
   const workers = hasThreads ? new CrewWorkers(threads) : undefined;
   try {
-    return await openWith(resolved, saved, state, workers);
+    return await openWith(resolved, { saved, state, workers, stores });
   } catch (error) {
     await workers?.close();
     throw error;
   }
 }
 
-async function openWith(
-  resolved: ResolvedRun,
-  saved: SavedState | undefined,
-  state: RunState | undefined,
-  workers: CrewWorkers | undefined,
-): Promise<Run | TwoReadings> {
+/** The parts of a run that it does not settle itself. */
+interface Brought {
+  saved: SavedState | undefined;
+  state: RunState | undefined;
+  workers: CrewWorkers | undefined;
+  stores: OpenStores;
+}
+
+async function openWith(resolved: ResolvedRun, { saved, state, workers, stores }: Brought): Promise<Run | TwoReadings> {
   const { memory, records, outputs: requests, report } = resolved;
   const { sources, isDone } = resolved.inputs;
   const { positions = [] } = resolved.state.resumes ?? {};
@@ -318,7 +326,7 @@ async function openWith(
   const writer = writerOf(resolved, job);
   const { regions } = memory;
   const request = {
-    ...{ outputs: requests, regions, sources, positions, isDone, detector, writer, state },
+    ...{ outputs: requests, regions, sources, positions, isDone, detector, writer, state, stores },
     idsWriter: job.idsWriter?.(),
     format: records.key.format,
     onWarning: report.onWarning,

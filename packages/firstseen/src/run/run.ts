@@ -105,6 +105,7 @@ export class Run {
       onFailure?.(this.#stats(endedBy(error)));
       throw error;
     } finally {
+      this.#parts.progress.close();
       await this.#parts.threads?.decompressing.close();
       await this.#parts.threads?.crew.close();
     }

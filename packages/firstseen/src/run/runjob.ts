@@ -12,6 +12,7 @@ import { checkColumns, checkFollowed, commonFormat, formatOfInput } from '../io/
 import type { OutputNote } from '../io/sink.js';
 import { InputReplaced, type InputRequest, type LookOptions, type Source } from '../io/source.js';
 import { lookAtInput, requestOf } from '../io/sources.js';
+import { OpenStores } from '../io/store/openstores.js';
 import { Folders } from '../io/system/folders.js';
 import { linkedFile, realPathOf } from '../io/system/identity.js';
 import { checkOpenFiles, processorsHere } from '../io/system/limits.js';
@@ -46,6 +47,8 @@ export interface JobRequest<Asked> {
   /** True if the format follows from the names of the inputs, so that their content is looked at; false by default. */
   isFormatGuessed?: boolean | undefined;
   key: KeyRequest;
+  /** The stores that the inputs were looked up in; the run's own by default. */
+  stores?: OpenStores;
   onFailure?: ((stats: RunStats) => void) | undefined;
 }
 
@@ -153,7 +156,7 @@ async function runWith<Asked>(
   options: SettledOptions,
   state: RunState | undefined,
 ): Promise<RunStats> {
-  const { inputs, job, asked, key, isFormatGuessed, onFailure } = request;
+  const { inputs, job, asked, key, isFormatGuessed, onFailure, stores = new OpenStores() } = request;
   const { emit, annotate } = options.output;
   const { secretFile } = options.detector;
   const secret = secretFile === undefined ? undefined : await readSecretFile(secretFile);
@@ -174,7 +177,7 @@ async function runWith<Asked>(
     const order = notedOrder(options.input);
     const files = inOrderOf({ sources: readable, outputs, emit, annotate, order }, options.state, saved);
     const { sources } = files;
-    const heldOutput = state && (await heldOutputOf(outputs));
+    const heldOutput = state && (await heldOutputOf(outputs, stores));
     const runRequest = {
       ...{
         options: { ...options, records: separation.records, time: withTimeFormat(options.time, key.keys, sources) },
@@ -193,7 +196,7 @@ async function runWith<Asked>(
       areBegun: (some: readonly OutputNote[]) => state?.mayHaveWritten(some) ?? false,
     };
     const resolved = resolveRun(runRequest, saved && state && (await savedRun(saved, state.path, files)));
-    const run = await openRun(resolved, saved, state);
+    const run = await openRun(resolved, saved, state, stores);
     if (!resolved.inputs.isDone) await state?.noteBegun(files);
     options.report.onReady?.(() => run.statsSoFar());
     return await run.toEnd(onFailure);

@@ -48,11 +48,13 @@ export class ObjectStore {
   readonly requests: StoreRequest[] = [];
   /** Objects of a page of a listing. */
   pageSize = 1000;
-  /** The fault of a request, if it has one. */
-  fault: (request: StoreRequest) => Fault | undefined = () => undefined;
+  /** The fault of a request, if it has one. A promise of it delays the answer. */
+  fault: (request: StoreRequest) => Fault | undefined | Promise<Fault | undefined> = () => undefined;
   /** False for a server of the web that sends whole resources only. */
   hasRanges = true;
   endpoint = '';
+  /** Requests whose connections are open and which have no answer yet. */
+  openRequests = 0;
   #uploads = 0;
   readonly #server = createServer((request, response) => {
     this.#answer(request, response).catch((error) => response.destroy(error));
@@ -85,8 +87,10 @@ export class ObjectStore {
     const { method = '', headers } = request;
     const received = { method, path: decodeURIComponent(url.pathname.slice(1)), query: url.searchParams, headers };
     this.requests.push(received);
+    this.openRequests++;
+    response.once('close', () => this.openRequests--);
     const body = await buffer(request);
-    const fault = this.fault(received);
+    const fault = await this.fault(received);
     if (fault === 'hang') return undefined;
     if (fault && 'status' in fault) return this.#fail(response, fault.status, codes[fault.status] ?? 'InternalError');
     if (method === 'GET' && url.searchParams.has('list-type')) return this.#list(received, response);

@@ -23,6 +23,7 @@ import { emptyKey, nullKey } from '../../options/records.js';
 import { checkRules, type OptionRule } from '../../options/rules.js';
 import { type Settings, settingsOf } from '../../options/settings.js';
 import type { CreateOptions } from '../../plan/keys.js';
+import { checkLocalFolder } from '../localfolder.js';
 import type { GivenValues } from '../options.js';
 import { MAX_PORT } from '../port.js';
 
@@ -83,6 +84,7 @@ export function readKafkaSettings(flags: GivenValues, variables: NodeJS.ProcessE
     owner: 'this command',
   });
   checkBrokers(settings.givenOf(rows.brokers));
+  checkLocalFolder('state', settings.givenOf(rows.state));
   const missingRow = rows.kafkaRows.find((row) => 'isRequired' in row && settings.givenOf(row) === undefined);
   if (missingRow === undefined) {
     checkRules(rules, settings.given, flagOfOption);

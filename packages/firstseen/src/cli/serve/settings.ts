@@ -8,6 +8,7 @@ import { systemDetails, systemProblem } from '../../io/system/systemproblem.js';
 import { longFlag } from '../../options/longflag.js';
 import * as rows from '../../options/serve.js';
 import { type Settings, type SettingsFile, settingsOf, variableOf } from '../../options/settings.js';
+import { checkLocalFolder } from '../localfolder.js';
 import type { GivenValues } from '../options.js';
 import { DETECTORS } from './detectors.js';
 
@@ -78,5 +79,6 @@ export async function readSettings(
     ...{ rows: serveRows, rowsWithoutEntry, flags, variables, otherVariables, file, otherEntries },
     owner: 'the server',
   });
+  checkLocalFolder('folder', settings.givenOf(rows.folder));
   return { settings, file };
 }

@@ -86,7 +86,11 @@ export function failureOf(error: unknown): StoreFailure {
 
 async function loadedClient(): Promise<S3Module> {
   return loadedPackages(
-    { what: 'An object of a store', packages: ['@aws-sdk/client-s3'], alternative: 'copy the object to a file' },
+    {
+      what: 'An object of a store',
+      packages: ['@aws-sdk/client-s3'],
+      alternative: 'name a file, and copy it from or to the store',
+    },
     () => import('@aws-sdk/client-s3'),
   );
 }

@@ -42,23 +42,49 @@ export async function readRange<Address>(
   return bytes;
 }
 
-/** The parts of an object from an offset on, in order, several of which are read at the same time. */
+/** The end of the part that begins at an offset. */
+function endOfPart({ status: { bytes } }: StoredObject, offset: number): number {
+  return Math.min(bytes, offset + PART_BYTES);
+}
+
+/** Begins to read the part at an offset. Whoever takes it gets its failure. */
+function beginPart<Address>(object: StoredObject<Address>, from: number, signal: AbortSignal): Promise<Buffer> {
+  const part = readRange(object, { from, to: endOfPart(object, from) }, signal);
+  part.catch(() => undefined);
+  return part;
+}
+
+/** The first part of an object, which is read before the object is opened. */
+export class FirstPart {
+  readonly stop = new AbortController();
+  readonly bytes: Promise<Buffer>;
+
+  constructor(object: StoredObject) {
+    this.bytes = beginPart(object, 0, this.stop.signal);
+  }
+
+  /** Its bytes, of an object that is not empty. */
+  static bytesOf(object: StoredObject): number {
+    return endOfPart(object, 0);
+  }
+}
+
+/**
+ * The parts of an object from an offset on, in order, several of which are read at the same time.
+ * @param begun the part at the offset, if it is being read already
+ */
 export async function* partsFrom<Address>(
   object: StoredObject<Address>,
   offset: number,
   signal: AbortSignal,
+  begun?: Promise<Buffer>,
 ): AsyncGenerator<Buffer, void, undefined> {
-  const reading: Promise<Buffer>[] = [];
-  let from = offset;
-  const { bytes } = object.status;
+  const reading = begun ? [begun] : [];
+  let from = begun ? endOfPart(object, offset) : offset;
   const fill = () => {
-    while (reading.length < PARTS_AT_ONCE && from < bytes) {
-      const to = Math.min(bytes, from + PART_BYTES);
-      const part = readRange(object, { from, to }, signal);
-      // Whoever takes the part gets its failure.
-      part.catch(() => undefined);
-      reading.push(part);
-      from = to;
+    while (reading.length < PARTS_AT_ONCE && from < object.status.bytes) {
+      reading.push(beginPart(object, from, signal));
+      from = endOfPart(object, from);
     }
   };
   for (fill(); reading.length > 0; fill()) yield await (reading.shift() as Promise<Buffer>);

@@ -6,9 +6,9 @@ import { FirstseenError } from '../../base/errors.js';
 import { fileSourceKind } from '../file/file.js';
 import type { InputRequest, LookOptions, PathKind, Source } from '../source.js';
 import { withoutSecrets } from '../system/objectname.js';
-import { BucketStore } from './bucket.js';
 import { type ListedObject, type ObjectStatus, type ReadableStore, readError } from './contract.js';
 import { addressOf, type BucketAddress, isListing, literalPrefix, type ObjectAddress } from './name.js';
+import { OpenStores } from './openstores.js';
 import { objectRequest } from './place.js';
 import { type Patience, patience, patiently } from './retry.js';
 import { objectSource } from './source.js';
@@ -17,19 +17,14 @@ import { web } from './web.js';
 /** Objects that are looked at at the same time. */
 const LOOKS_AT_ONCE = 16;
 
-/** The stores of a run, each opened once. */
+/** The objects of stores, with the bounds of the attempts to read them. */
 export class Stores {
+  readonly #open: OpenStores;
   readonly #patience: Patience;
-  readonly #buckets = new Map<BucketAddress['scheme'], Promise<BucketStore>>();
 
-  constructor(bounds: Patience = patience) {
+  constructor(open: OpenStores, bounds: Patience = patience) {
+    this.#open = open;
     this.#patience = bounds;
-  }
-
-  bucketsOf(scheme: BucketAddress['scheme']): Promise<BucketStore> {
-    const store = this.#buckets.get(scheme) ?? BucketStore.open(scheme);
-    this.#buckets.set(scheme, store);
-    return store;
   }
 
   /** Looks at an object. @throws FirstseenError E_INPUT when it cannot be read */
@@ -52,7 +47,7 @@ export class Stores {
    */
   async list(address: BucketAddress): Promise<readonly ListedObject[]> {
     const { bucket, key, scheme, name } = address;
-    const store = await this.bucketsOf(scheme);
+    const store = await this.#open.bucketsOf(scheme);
     const isWanted = wantedBy(key);
     const objects: ListedObject[] = [];
     try {
@@ -66,7 +61,7 @@ export class Stores {
   }
 
   async #storeOf(address: ObjectAddress): Promise<ReadableStore<ObjectAddress>> {
-    const store = address.scheme === 'web' ? web : await this.bucketsOf(address.scheme);
+    const store = address.scheme === 'web' ? web : await this.#open.bucketsOf(address.scheme);
     return store as ReadableStore<ObjectAddress>;
   }
 }
@@ -131,7 +126,7 @@ async function lookAtObject(
 
 /** As `InputRequest.look`, for the name of one object. */
 export function lookAtNamed(name: string, kinds: readonly PathKind[], options: LookOptions): Promise<Source> {
-  return lookAtObject({ address: addressOf(name), stores: new Stores() }, kinds, options);
+  return lookAtObject({ address: addressOf(name), stores: new Stores(new OpenStores()) }, kinds, options);
 }
 
 function requestFor(object: RequestedObject): InputRequest {
@@ -169,7 +164,7 @@ function checkQueries(names: readonly string[]): void {
  */
 export async function objectRequests(
   names: readonly string[],
-  stores = new Stores(),
+  stores: Stores,
 ): Promise<readonly (readonly InputRequest[])[]> {
   checkQueries(names);
   const requests: (readonly InputRequest[])[] = [];

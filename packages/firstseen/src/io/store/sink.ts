@@ -13,5 +13,5 @@ export const objectSinkKind = {
   positionToResume: async (note, known, run) => (await import('./upload.js')).objectToResume(note, known, run),
   compact: (position) => position,
   open: async (note, request) => (await import('./upload.js')).openObject(note, request),
-  holds: async ({ path }) => (await import('./upload.js')).holdsObject(path as string),
+  holds: async ({ path }, stores) => (await import('./upload.js')).holdsObject(path as string, stores),
 } satisfies SinkKind;

@@ -11,11 +11,12 @@ import {
   type InputReader,
   type LookOptions,
   type NamedNote,
+  type ReadingAhead,
   type Source,
 } from '../source.js';
 import { readError } from './contract.js';
 import { isSameObject, type ObjectNote } from './note.js';
-import { partsFrom, readRange, type StoredObject, wholeOf } from './parts.js';
+import { FirstPart, partsFrom, readRange, type StoredObject, wholeOf } from './parts.js';
 
 /** The chunks of an object. Errors name it. */
 async function* named(name: string, chunks: Chunks): AsyncGenerator<Buffer, void, undefined> {
@@ -37,6 +38,8 @@ class ObjectReadings {
   readonly #object: StoredObject;
   readonly #isBinary: boolean;
   #compression: Compression | undefined;
+  /** The first part, if it is read ahead and nobody has taken it. */
+  #first: FirstPart | undefined;
 
   constructor(note: NamedNote, object: StoredObject, isBinary: boolean) {
     this.#note = note;
@@ -44,10 +47,26 @@ class ObjectReadings {
     this.#isBinary = isBinary;
   }
 
+  /** The reading of its first part before it is opened. */
+  ahead(): ReadingAhead {
+    return {
+      bytes: FirstPart.bytesOf(this.#object),
+      begin: () => {
+        this.#first ??= new FirstPart(this.#object);
+      },
+      end: () => {
+        this.#first?.stop.abort();
+        this.#first = undefined;
+      },
+    };
+  }
+
   async open(offset: number): Promise<InputReader> {
-    const stop = new AbortController();
+    const first = this.#first;
+    this.#first = undefined;
+    const stop = first?.stop ?? new AbortController();
     try {
-      return await this.#opened(offset, stop);
+      return await this.#opened(offset, stop, first);
     } catch (error) {
       stop.abort();
       throw readError(this.#note.name, error);
@@ -58,11 +77,11 @@ class ObjectReadings {
     return { input: this.#note, position: this.#note.isRepeatable ? { offset } : undefined };
   }
 
-  async #opened(offset: number, stop: AbortController): Promise<InputReader> {
+  async #opened(offset: number, stop: AbortController, first: FirstPart | undefined): Promise<InputReader> {
     const { name } = this.#note;
     if (offset > 0) this.#compression ??= await this.#readCompression(stop.signal);
     const start = this.#compression === compressions.none ? offset : 0;
-    const chunks = await this.#recognized(this.#chunksFrom(start, stop.signal));
+    const chunks = await this.#recognized(this.#chunksFrom(start, stop.signal, start === 0 ? first?.bytes : undefined));
     let storedBytes = start;
     const counted = async function* (): AsyncGenerator<Buffer, void, undefined> {
       for await (const chunk of chunks) {
@@ -95,8 +114,8 @@ class ObjectReadings {
     return compressionOf(this.#note.name, head.subarray(0, BEGINNING_BYTES), this.#isBinary);
   }
 
-  #chunksFrom(offset: number, signal: AbortSignal): AsyncGenerator<Buffer, void, undefined> {
-    return this.#note.isRepeatable ? partsFrom(this.#object, offset, signal) : wholeOf(this.#object, signal);
+  #chunksFrom(offset: number, signal: AbortSignal, begun?: Promise<Buffer>): AsyncGenerator<Buffer, void, undefined> {
+    return this.#note.isRepeatable ? partsFrom(this.#object, offset, signal, begun) : wholeOf(this.#object, signal);
   }
 
   #readAgain(signal: AbortSignal): (() => Chunks) | undefined {
@@ -119,6 +138,7 @@ export function objectSource(name: string, object: StoredObject, { isBinary }: P
     name,
     note,
     mayGrow: false,
+    ...(isRepeatable && bytes > 0 ? { ahead: readings.ahead() } : {}),
     open: (position) => readings.open(byteOffsetOf(position)),
     markAtStart: () => readings.markAt(0),
     compare: async (earlier) => (isSameObject(earlier, note) ? 'same' : 'other'),

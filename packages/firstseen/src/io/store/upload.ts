@@ -5,10 +5,11 @@ import { formatCounted } from '../../base/count.js';
 import { FirstseenError, optionName, phrase } from '../../base/errors.js';
 import { type BytePosition, type ByteSink, type ByteTarget, bytesTo, firstByte } from '../file/bytesink.js';
 import { TextSink } from '../file/textsink.js';
-import type { FormerRun, OutputNote, Sink, SinkPosition, SinkRequest } from '../sink.js';
-import { BucketStore, type UploadedPart } from './bucket.js';
+import type { FormerRun, OutputNote, Sink, SinkPosition, SinkRequest, StoresOfRun } from '../sink.js';
+import type { BucketStore, UploadedPart } from './bucket.js';
 import { StoreFailure, writeError } from './contract.js';
 import { type BucketAddress, writtenAddress } from './name.js';
+import { OpenStores } from './openstores.js';
 import { type Patience, patience, patiently } from './retry.js';
 
 /** Bytes of a part. An upload has at most 10,000 parts, so the later ones of a very long object are larger. */
@@ -221,10 +222,14 @@ async function tellUnfinished({ store, address }: Target, onWarning: SinkRequest
   );
 }
 
+function storesOf({ stores }: { stores?: StoresOfRun | undefined }): OpenStores {
+  return (stores as OpenStores | undefined) ?? new OpenStores();
+}
+
 /** As `SinkKind.open`. */
 export async function openObject({ path, isCompressed }: OutputNote, request: SinkRequest): Promise<Sink> {
   const address = writtenAddress(path as string);
-  const target = targetOf(await BucketStore.open(address.scheme), address);
+  const target = targetOf(await storesOf(request).bucketsOf(address.scheme), address);
   await tellUnfinished(target, request.onWarning);
   const upload = new Upload(target);
   const { selection, hasRecordMembers } = request;
@@ -239,9 +244,9 @@ export async function openObject({ path, isCompressed }: OutputNote, request: Si
 }
 
 /** Returns the size and version of an object that was written; undefined if there is none. */
-async function statusOf(name: string) {
+async function statusOf(name: string, stores: OpenStores) {
   const address = writtenAddress(name);
-  const store = await BucketStore.open(address.scheme);
+  const store = await stores.bucketsOf(address.scheme);
   try {
     return await patiently(patience, (signal) => store.statusOf(address, signal));
   } catch (error) {
@@ -251,19 +256,19 @@ async function statusOf(name: string) {
 }
 
 /** Tells if there is an object that is not empty. */
-export async function holdsObject(name: string): Promise<boolean> {
-  return ((await statusOf(name))?.bytes ?? 0) > 0;
+export async function holdsObject(name: string, stores: StoresOfRun): Promise<boolean> {
+  return ((await statusOf(name, storesOf({ stores })))?.bytes ?? 0) > 0;
 }
 
 /** As `SinkKind.positionToResume`: an object that a run has written has to be as the run left it. */
 export async function objectToResume(
   { path }: OutputNote,
   left: SinkPosition,
-  { isDone }: FormerRun,
+  { isDone, stores }: FormerRun,
 ): Promise<SinkPosition> {
   const written = left.object as WrittenObject | undefined;
   if (!written || !isDone) return left;
-  const status = await statusOf(path as string);
+  const status = await statusOf(path as string, storesOf({ stores }));
   if (status?.bytes === written.bytes && (status.version ?? '') === written.version) return left;
   const problem = status
     ? 'was changed after an earlier run had written it'

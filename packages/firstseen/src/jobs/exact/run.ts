@@ -3,6 +3,7 @@
 import { checkFunctions, checkObject, checkOptions, checkWord } from '../../base/check.js';
 import { defined } from '../../base/defined.js';
 import { commonFormat } from '../../io/formats.js';
+import { OpenStores } from '../../io/store/openstores.js';
 import { onOverload as onOverloadOption } from '../../options/detector.js';
 import { checkKinds } from '../../options/kinds.js';
 import { count as countOption } from '../../options/run.js';
@@ -42,7 +43,8 @@ export async function runFiles(runOptions: RunOptions): Promise<RunStats> {
   checkKinds([countOption], { count });
   const equality = equalityOf(options, 'E_USAGE');
   const runSettings = fillDefaults(options);
-  const inputs = await inputFiles(options);
+  const stores = new OpenStores();
+  const inputs = await inputFiles(options, stores);
   const fileFormat = namedFormat ?? commonFormat(inputs);
   const hasLineKeys = options.keyPattern !== undefined || options.keyChars !== undefined;
   const lineKeys = hasLineKeys ? await lineKeysFor(options, fileFormat) : undefined;
@@ -57,7 +59,15 @@ export async function runFiles(runOptions: RunOptions): Promise<RunStats> {
     emit,
   });
   const key = { keys, rules, lineKeys, equality, saltOf };
-  const request = { options: runSettings, inputs, format, isFormatGuessed: namedFormat === undefined, key, onFailure };
+  const request = {
+    options: runSettings,
+    inputs,
+    format,
+    isFormatGuessed: namedFormat === undefined,
+    key,
+    stores,
+    onFailure,
+  };
   const review = onReview && new RecordsReview(spill === undefined);
   const tellReview = () => review && onReview?.(review.review());
   if (spill !== undefined) {

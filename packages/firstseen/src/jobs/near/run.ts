@@ -8,6 +8,7 @@ import { commonFormat, suggestedFormat } from '../../io/formats.js';
 import { namingEmissions } from '../../io/policies.js';
 import type { InputRequest } from '../../io/source.js';
 import { requestsOf } from '../../io/sources.js';
+import { OpenStores } from '../../io/store/openstores.js';
 import { isObjectName } from '../../io/system/objectname.js';
 import { withoutFields } from '../../records/fieldplace.js';
 import { type FormatName, recordFormatOf, recordFormats } from '../../records/formats.js';
@@ -167,7 +168,8 @@ function temporaryError(error: unknown): unknown {
  * @throws FirstseenError as a run over records does.
  */
 export async function runDocuments(options: DocumentOptions): Promise<DocumentStats> {
-  const inputs = await requestsOf(options.inputs);
+  const stores = new OpenStores();
+  const inputs = await requestsOf(options.inputs, stores);
   const shards = shardsOf(options, inputs);
   const format = documentFormat(options, shards ?? inputs);
   checkUseful(options, inputs, format);
@@ -214,6 +216,7 @@ export async function runDocuments(options: DocumentOptions): Promise<DocumentSt
     asked: jobOptions,
     options: runSettings,
     format: recordFormat,
+    stores,
     key: {
       keys: name === undefined ? texts : [...texts, name],
       keyOptions: [...texts.map(() => 'textKey'), 'idKey'],

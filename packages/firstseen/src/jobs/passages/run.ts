@@ -5,6 +5,7 @@ import { formatCount, formatCounted } from '../../base/count.js';
 import { FirstseenError, optionName, phrase } from '../../base/errors.js';
 import { commonFormat } from '../../io/formats.js';
 import type { InputRequest } from '../../io/source.js';
+import { OpenStores } from '../../io/store/openstores.js';
 import { checkKinds } from '../../options/kinds.js';
 import { optionNamesOf, sharedRowsOf } from '../../options/names.js';
 import { type InputFormatName, recordFormatOf } from '../../records/formats.js';
@@ -148,7 +149,8 @@ export async function runPassages(options: PassageOptions): Promise<PassageStats
   checkKinds(sharedRowsOf('passages'), { ...options });
   const askedSettings = settlePassages(options);
   const filledOptions = fillDefaults({ ...options, emit: askedSettings.emit });
-  const inputs = await inputFiles(options);
+  const stores = new OpenStores();
+  const inputs = await inputFiles(options, stores);
   const format = passageFormat(inputs, options.format);
   const settings = settingsFor(askedSettings, options, format);
   checkRewritten(settings, format);
@@ -195,6 +197,7 @@ export async function runPassages(options: PassageOptions): Promise<PassageStats
     format,
     key: { keys: settings.textKeys, keyOptions: settings.textKeys.map(() => 'textKey') },
     inputs,
+    stores,
     onFailure: (failedStats) => options.onFailure?.(withPassages(failedStats)),
   }).finally(() => review && options.onReview?.(review.review()));
   const warning = uncomparedWarning(counts as unknown as PassageCounts);

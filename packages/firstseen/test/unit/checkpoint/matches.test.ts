@@ -5,6 +5,7 @@ import { heldOutputOf, knownRunOf } from '../../../src/checkpoint/matches.js';
 import type { RunNote, StateNote } from '../../../src/checkpoint/note.js';
 import { noCounts } from '../../../src/framing/counts.js';
 import type { InputComparison, Source } from '../../../src/io/source.js';
+import { OpenStores } from '../../../src/io/store/openstores.js';
 import { temporaryFolder } from '../../cli/support/command.js';
 import { asPipe, messagesOf, readTo, runNoteOf } from '../run/support.js';
 
@@ -107,6 +108,6 @@ test('an output that is not empty is found', async () => {
   })) as [(typeof outputs)[0], (typeof outputs)[0], (typeof outputs)[0]];
   writeFileSync(held.path, 'a\n');
   writeFileSync(empty.path, '');
-  expect(await heldOutputOf([none, empty, held])).toBe(held);
-  expect(await heldOutputOf([none, empty, { path: null, isCompressed: false }])).toBeUndefined();
+  expect(await heldOutputOf([none, empty, held], new OpenStores())).toBe(held);
+  expect(await heldOutputOf([none, empty, { path: null, isCompressed: false }], new OpenStores())).toBeUndefined();
 });

@@ -2,7 +2,8 @@
 
 import { join } from 'node:path';
 import { gunzipSync } from 'node:zlib';
-import { beforeEach, describe, expect, test } from 'vitest';
+import { beforeEach, describe, expect, test, vi } from 'vitest';
+import { BucketStore } from '../../../src/io/store/bucket.js';
 import { partBytes } from '../../../src/io/store/upload.js';
 import { runFiles } from '../../../src/jobs/exact/run.js';
 import type { RunOptions } from '../../../src/run/runoptions.js';
@@ -17,6 +18,16 @@ beforeEach(async () => {
   store = await openForTest();
   folder = temporaryFolder();
   store.put('bucket/in', 'one\ntwo\none\n');
+});
+
+test('a run opens a store once, for its inputs and its outputs', async () => {
+  const open = vi.spyOn(BucketStore, 'open');
+  const options = { state: join(folder, 'state'), duplicatesTo: 's3://bucket/again' };
+  await run(options);
+  expect(open).toHaveBeenCalledTimes(1);
+  expect(await run(options)).toMatchObject({ idle: true });
+  expect(open).toHaveBeenCalledTimes(2);
+  open.mockRestore();
 });
 
 const LINE_BYTES = 900_000;

@@ -3,7 +3,8 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { gzipSync } from 'node:zlib';
-import { beforeEach, describe, expect, test } from 'vitest';
+import { beforeEach, describe, expect, test, vi } from 'vitest';
+import { AHEAD_INPUTS } from '../../../src/io/readahead.js';
 import { runFiles } from '../../../src/jobs/exact/run.js';
 import { runDocuments } from '../../../src/jobs/near/run.js';
 import { runPassages } from '../../../src/jobs/passages/run.js';
@@ -38,14 +39,20 @@ function run(options: Partial<RunOptions>): Promise<RunStats> {
 describe('a run with a state', () => {
   const state = () => ({ state: join(folder, 'state') });
 
-  /** Stops at the end of the first object, or in the middle of the second. */
-  async function stopped(from: string): Promise<RunStats> {
+  /** Stops when an object is read and the records before it were: at its beginning, or in its middle. */
+  async function stopped(from: string, recordsBefore = 0): Promise<RunStats> {
     const stop = new AbortController();
-    store.fault = ({ method, path }) => {
-      if (method === 'GET' && path === from) stop.abort();
+    let statsSoFar: (() => RunStats) | undefined;
+    store.fault = async ({ method, path }) => {
+      if (method !== 'GET' || path !== from) return undefined;
+      await vi.waitUntil(() => (statsSoFar?.().records ?? 0) >= recordsBefore);
+      stop.abort();
       return undefined;
     };
-    const stats = await run({ ...state(), signal: stop.signal });
+    const onReady = (soFar: () => RunStats) => {
+      statsSoFar = soFar;
+    };
+    const stats = await run({ ...state(), signal: stop.signal, onReady });
     store.fault = () => undefined;
     expect(stats.interrupted).toBe(true);
     return stats;
@@ -60,7 +67,7 @@ describe('a run with a state', () => {
     store.put('bucket/3', made(linesOf(0, 10)));
     await run({ output: join(folder, 'expected') });
     const expected = readFileSync(join(folder, 'expected'), 'utf8');
-    const first = await stopped('bucket/2');
+    const first = await stopped('bucket/2', 200);
     const readBefore = store.requests.length;
     const second = await run(state());
     expect(second).toMatchObject({ interrupted: false, resumed: true });
@@ -85,6 +92,60 @@ describe('a run with a state', () => {
     await run(state());
     store.put('bucket/2', linesOf(0, 20));
     expect(await run(state())).toMatchObject({ records: 20, distinct: 5 });
+  });
+});
+
+describe('many short objects', () => {
+  const COUNT = 80;
+  const nameOf = (i: number) => `bucket/${String(i).padStart(2, '0')}`;
+
+  beforeEach(() => {
+    for (let i = 0; i < COUNT; i++) store.put(nameOf(i), `${i}\n`);
+  });
+
+  /** The first is answered when so many others are asked for too, and the last of them first. */
+  function answerTogether(count: number): { mostAtOnce(): number } {
+    let underway = 0;
+    let most = 0;
+    let answer = () => {};
+    const isDue = new Promise<void>((resolve) => (answer = resolve));
+    store.fault = async ({ method, headers: { range } }) => {
+      if (method !== 'GET' || range === undefined) return undefined;
+      underway++;
+      most = Math.max(most, underway);
+      if (underway === count) answer();
+      await isDue;
+      underway--;
+      return undefined;
+    };
+    return { mostAtOnce: () => most };
+  }
+
+  test('are read side by side within a bound, and written in their order', { timeout: 20_000 }, async () => {
+    const answered = answerTogether(1 + AHEAD_INPUTS);
+    expect(await run({})).toMatchObject({ records: COUNT });
+    expect(output()).toBe(Array.from({ length: COUNT }, (_, i) => `${i}\n`).join(''));
+    expect(answered.mostAtOnce()).toBe(1 + AHEAD_INPUTS);
+    expect(store.requests.filter(({ headers: { range } }) => range !== undefined)).toHaveLength(COUNT);
+  });
+
+  test('that cannot be read end the run where they are', async () => {
+    store.fault = ({ path }) => (path === nameOf(9) ? { status: 403 } : undefined);
+    await expect(run({})).rejects.toThrow('cannot read s3://bucket/09: the store answers 403');
+    expect(output()).toBe(Array.from({ length: 9 }, (_, i) => `${i}\n`).join(''));
+  });
+
+  test('that follow the last one of a run are not read on', { timeout: 20_000 }, async () => {
+    const ended: string[] = [];
+    store.fault = async ({ path, headers: { range } }) => {
+      if (path === nameOf(1)) return { status: 403 };
+      if (range === undefined || path === nameOf(0)) return undefined;
+      ended.push(path);
+      return 'hang';
+    };
+    await expect(run({})).rejects.toThrow('cannot read s3://bucket/01');
+    await expect.poll(() => store.openRequests).toBe(0);
+    expect(ended.length).toBeGreaterThan(0);
   });
 });
 

@@ -5,6 +5,7 @@ import { beforeEach, describe, expect, test } from 'vitest';
 import type { InputRequest, Source } from '../../../../src/io/source.js';
 import { lookAtInput, requestOf, requestsOf } from '../../../../src/io/sources.js';
 import { addressOf } from '../../../../src/io/store/name.js';
+import { OpenStores } from '../../../../src/io/store/openstores.js';
 import { PART_BYTES } from '../../../../src/io/store/parts.js';
 import { objectRequests, Stores } from '../../../../src/io/store/request.js';
 import type { Patience } from '../../../../src/io/store/retry.js';
@@ -22,7 +23,7 @@ beforeEach(async () => {
 const hasty: Patience = { attempts: 4, pauseMilliseconds: 1, maxPauseMilliseconds: 4, idleMilliseconds: 10_000 };
 
 async function requested(name: string): Promise<InputRequest> {
-  const [[request]] = (await objectRequests([name], new Stores(hasty))) as [[InputRequest]];
+  const [[request]] = (await objectRequests([name], new Stores(new OpenStores(), hasty))) as [[InputRequest]];
   return request;
 }
 
@@ -107,8 +108,8 @@ describe('a failing store', () => {
   test('that does not answer is told too', async () => {
     store.put('bucket/in.txt', 'one\n');
     const address = addressOf('s3://bucket/in.txt');
-    const status = await new Stores(hasty).look(address);
-    const stores = new Stores({ ...hasty, attempts: 2, idleMilliseconds: 20 });
+    const status = await new Stores(new OpenStores(), hasty).look(address);
+    const stores = new Stores(new OpenStores(), { ...hasty, attempts: 2, idleMilliseconds: 20 });
     const source = await stores.sourceOf(address, status, { isBinary: false, folders: new Folders() });
     failReads('hang', 'hang');
     await expect(textOf(source)).rejects.toThrow('the store has not answered for 0.02 s, after 2 attempts');
