@@ -221,6 +221,7 @@ export const layers = {
     [
       'clientmemory.ts',
       'connectionlimit.ts',
+      'linger.ts',
       'foreign.ts',
       'limits.ts',
       'pagefiles.ts',

@@ -1,13 +1,13 @@
-// The journal of a server: what changed its detectors is written to the log before the replies are sent. What comes in the same turn of
-// the event loop is one block.
+// The journal of a server: changes are written to the log before their replies are sent. Those of one turn of the event loop are a block.
 
-import { errorCodeOf, type FirstseenError } from '../../base/errors.js';
+import { errorCodeOf } from '../../base/errors.js';
 import { Histogram, secondsLimits } from '../../monitor/histogram.js';
 import type { Change, ChangeKind, RecordedEntry, Recorder } from '../store/changes.js';
 import { encodeBlock } from './blocks.js';
 import { MEMORY_GONE, MEMORY_ONLY } from './files.js';
 import type { JournalOptions } from './journaloptions.js';
 import { LogFile, type Rotation } from './logfile.js';
+import { LogLook } from './loglook.js';
 import type { LogProblems } from './logproblems.js';
 import { RecordBuffer } from './records.js';
 import { callBack, Waiters } from './waiters.js';
@@ -21,8 +21,6 @@ const [RESERVED_BYTES, MIN_RESERVED_BYTES] = [2 ** 20, 2 ** 19];
 const HELD_BACK_BYTES = 2 ** 17;
 /** Time between two tries to write to a disk that was full. */
 const RETRY_MILLISECONDS = 250;
-/** Time after which the lock is checked again: shorter than the time after which another process may take it. */
-const LOCK_MILLISECONDS = 1000;
 
 export class Journal implements Recorder {
   /** The durations of syncs. */
@@ -49,17 +47,12 @@ export class Journal implements Recorder {
   #idleTimer?: NodeJS.Timeout | undefined;
   /** The number of the last block after which the log says that it is on the disk. */
   #marked: number;
-  /** The time at which the lock was checked. */
-  #checkedAt = Date.now();
   /** Why no change can be made. */
   #problem: unknown;
   /** Why the log has less space ahead than it should have. Changes that fit into the rest are made. */
   #shortage: unknown;
   readonly #problems: LogProblems;
-  /** The error for a log that was removed. What it had is in memory only, so no other log can go on from it. */
-  #gone: FirstseenError | undefined;
-  /** Why the last look at the log failed. No change is made until one succeeds: it may be gone. */
-  #unreadable: unknown;
+  readonly #look: LogLook;
   /** True if the last write of records failed. */
   #isStuck = false;
   #retry: NodeJS.Timeout | undefined;
@@ -73,6 +66,7 @@ export class Journal implements Recorder {
     this.#earlierBytes = options.earlierBytes;
     this.#marked = options.lastBlock;
     this.#problems = options.problems;
+    this.#look = new LogLook(options);
   }
 
   /** @throws Error of the system when no log can be written. */
@@ -86,7 +80,7 @@ export class Journal implements Recorder {
 
   /** Why nothing can be written now, or space is not to be had for long or for a large change; undefined if all is well. */
   get problem(): unknown {
-    return this.#problem ?? this.#unreadable ?? this.#shortage ?? this.#problems.refusal;
+    return this.#problem ?? this.#look.unreadable ?? this.#shortage ?? this.#problems.refusal;
   }
 
   /**
@@ -96,7 +90,7 @@ export class Journal implements Recorder {
    */
   reserve(bytes: number): unknown {
     if (this.#problem === undefined) this.#hasFolder();
-    const problem = this.#problem ?? this.#unreadable;
+    const problem = this.#problem ?? this.#look.unreadable;
     if (problem !== undefined) return problem;
     const neededBytes = this.#records.length + bytes + HELD_BACK_BYTES;
     return this.#log.reservedBytes < neededBytes ? this.#takeSpace(neededBytes + RESERVED_BYTES) : undefined;
@@ -104,7 +98,7 @@ export class Journal implements Recorder {
 
   /** Tells an administrator, unless the log was removed, which is told already. */
   #tellProblem(): void {
-    if (this.#gone === undefined) this.#problems.note(this.#problem ?? this.#unreadable ?? this.#shortage);
+    if (this.#look.gone === undefined) this.#problems.note(this.#problem ?? this.#look.unreadable ?? this.#shortage);
   }
 
   /** @returns the error of the system if the log does not get so much */
@@ -192,7 +186,7 @@ export class Journal implements Recorder {
    * @throws Error of the system when it cannot be written
    */
   async rotate(): Promise<number> {
-    if (this.#gone) throw this.#gone;
+    if (this.#look.gone) throw this.#look.gone;
     const log = await LogFile.create(this.#options.folder, this.#log.sequence + 1, RESERVED_BYTES);
     const sequence = await new Promise<number>((resolve, reject) => {
       this.#rotation = { log, rotated: resolve, failed: reject };
@@ -233,7 +227,7 @@ export class Journal implements Recorder {
     this.#isClosed = true;
     for (const timer of [this.#timer, this.#idleTimer]) clearTimeout(timer);
     this.#waiting.release();
-    if (this.#gone) throw this.#log.removedFrom(this.#options.folder, MEMORY_GONE);
+    if (this.#look.gone) throw this.#log.removedFrom(this.#options.folder, MEMORY_GONE);
     return this.#blocks.written;
   }
 
@@ -247,18 +241,18 @@ export class Journal implements Recorder {
   #flush(): void {
     this.#isScheduled = false;
     if (this.#isSyncing || this.#isClosed || !this.#hasFolder()) return;
-    if (this.#unreadable !== undefined) this.#tryLater();
+    if (this.#look.unreadable !== undefined) this.#tryLater();
     try {
       // The space that was taken for what is gathered is in the log that was written so far.
       if (this.#records.length > 0) this.#append();
       this.#switch();
-      [this.#isStuck, this.#problem] = [false, this.#gone];
+      [this.#isStuck, this.#problem] = [false, this.#look.gone];
     } catch (error) {
       if (errorCodeOf(error) === 'E_INVARIANT') {
         this.#lose(error);
         return;
       }
-      [this.#isStuck, this.#problem] = [true, this.#gone ?? error];
+      [this.#isStuck, this.#problem] = [true, this.#look.gone ?? error];
       this.#tryLater();
       this.#giveUpRotation(error);
       this.#waiting.releaseUnused();
@@ -267,7 +261,7 @@ export class Journal implements Recorder {
     }
     this.#tellProblem();
     const isShort = this.#shortage !== undefined || this.#log.reservedBytes < MIN_RESERVED_BYTES;
-    if (isShort && this.#gone === undefined) this.#takeSpace(RESERVED_BYTES);
+    if (isShort && this.#look.gone === undefined) this.#takeSpace(RESERVED_BYTES);
     if (this.#options.durability === 'always') void this.#sync();
     else {
       this.#waiting.release();
@@ -275,16 +269,11 @@ export class Journal implements Recorder {
     }
   }
 
-  /**
-   * Tells whether the folder is still ours: it may have been moved away, or taken while this process was stopped. The log in it may have been
-   * removed, which is noted. Both are looked for once in a while, and before another log begins.
-   */
+  /** Tells if the folder is still ours, and notes if the log was removed: once in a while, and before another log begins. */
   #hasFolder(): boolean {
-    const isRecent = Math.abs(Date.now() - this.#checkedAt) < LOCK_MILLISECONDS;
-    if (isRecent && this.#rotation === undefined) return true;
-    this.#checkedAt = Date.now();
+    if (this.#look.isRecent && this.#rotation === undefined) return true;
     try {
-      this.#options.checkLock();
+      this.#look.checkFolder();
     } catch (error) {
       this.#lose(error);
       return false;
@@ -298,26 +287,14 @@ export class Journal implements Recorder {
    * would repeat them, and be told that they are duplicates. No other change is made.
    */
   #checkLog(remedy = MEMORY_ONLY): void {
-    const gone = this.#gone ? undefined : this.#problemOfLog(remedy);
+    if (this.#look.gone) return;
+    if (this.#look.look(this.#log, remedy)) this.#tellProblem();
+    const { gone, unreadable } = this.#look;
+    if (unreadable !== undefined) this.#tryLater();
     if (gone === undefined) return;
-    [this.#gone, this.#problem] = [gone, gone];
+    this.#problem = gone;
     this.#giveUpRotation(gone);
     this.#options.onGone(gone);
-  }
-
-  /** The error for a log that was removed. That it cannot be read is noted, and looked for again after a while. */
-  #problemOfLog(remedy: string): FirstseenError | undefined {
-    const wasReadable = this.#unreadable === undefined;
-    this.#unreadable = undefined;
-    try {
-      return this.#log.problemIn(this.#options.folder, remedy);
-    } catch (error) {
-      this.#unreadable = error;
-      this.#tryLater();
-      return undefined;
-    } finally {
-      if (wasReadable !== (this.#unreadable === undefined)) this.#tellProblem();
-    }
   }
 
   /** Writes a block, or several if there are many records. @throws Error of the system, and the records that are not written stay */
@@ -400,7 +377,7 @@ export class Journal implements Recorder {
     this.#idleTimer = undefined;
     const { written, synced } = this.#blocks;
     const isIdle = written === synced && written !== this.#marked && !this.#hasMore && !this.#isSyncing;
-    if (!isIdle || this.#isClosed || this.#isStuck || !this.#hasFolder() || this.#gone) return;
+    if (!isIdle || this.#isClosed || this.#isStuck || !this.#hasFolder() || this.#look.gone) return;
     try {
       this.#append();
       this.#marked = this.#blocks.written;
