@@ -10,6 +10,9 @@ import { reachOf, secondsOf, selectionOf, unitsAt, unitsOf } from './table.mjs';
 const CASES = 'packages/firstseen/test/cli/cases.test.ts';
 const TOPIC = /^packages\/firstseen\/test\/cli\/cases\/(.+)\.txt$/;
 const TEST = /\.test\.(?:ts|mjs)$/;
+/** The tests that compare the kernels of all families with their twins. They reach all families, and see what no other near test does. */
+const TWINS = ['twins', 'twinsettings'].map((name) => `packages/firstseen/test/contract/${name}.test.ts`);
+const FAMILY_KERNEL = /^packages\/firstseen\/assembly\/detectors\//;
 
 /**
  * The units that reach the changed lines of a source file; undefined if the table does not know the file. Those in `running` reach changed
@@ -89,11 +92,13 @@ export function nearest(table, units, seconds, loading = new Set()) {
 
 /**
  * Chooses the tests for files, whose paths are relative to the root.
- * @param seconds of the nearest tests, as the table has them; all tests by default
+ * @param seconds of the nearest tests, as the table has them; all tests by default. Tests that have changed, and the twins of a kernel that has,
+ * are chosen whatever they take.
  * @returns `selection`, suites by test file or null for a whole file; `left`, the number of units that take longer; and `unknown`, the files that
  * the table says nothing about
  */
 export function choose(table, paths, root, seconds = Number.POSITIVE_INFINITY) {
+  const always = new Set(paths.some((path) => FAMILY_KERNEL.test(path)) ? TWINS : []);
   const units = new Set();
   const loading = new Set();
   const unknown = [];
@@ -102,8 +107,8 @@ export function choose(table, paths, root, seconds = Number.POSITIVE_INFINITY) {
   };
   for (const path of paths) {
     const topic = TOPIC.exec(path)?.[1];
-    if (topic !== undefined) units.add(`${CASES}#${topic}`);
-    else if (TEST.test(path)) units.add(path);
+    if (topic !== undefined) always.add(`${CASES}#${topic}`);
+    else if (TEST.test(path)) always.add(path);
     else if (isKernelSource(path)) add(unitsOfKernel(table, path, root));
     else {
       const reaching = unitsOfSource(table, path, root);
@@ -115,7 +120,14 @@ export function choose(table, paths, root, seconds = Number.POSITIVE_INFINITY) {
     }
   }
   for (const unit of units) loading.delete(unit);
-  const there = [...units, ...loading].filter((unit) => existsSync(join(root, unit.replace(/#.*$/s, ''))));
-  const chosen = nearest(table, there, seconds, loading);
-  return { selection: selectionOf(chosen), left: there.length - chosen.length, unknown };
+  const isThere = (unit) => existsSync(join(root, unit.replace(/#.*$/s, '')));
+  const first = [...always].filter(isThere);
+  const isFirst = (unit) => always.has(unit) || always.has(unit.replace(/#.*$/s, ''));
+  const others = [...units, ...loading].filter((unit) => isThere(unit) && !isFirst(unit));
+  const took = secondsOf(table);
+  const secondsFirst = first.map((unit) => table.seconds[unit] ?? took.get(unit) ?? 0);
+  const leftSeconds = secondsFirst.reduce((left, one) => left - one, seconds);
+  const isRoomLeft = first.length === 0 || leftSeconds > 0;
+  const chosen = [...first, ...(isRoomLeft ? nearest(table, others, leftSeconds, loading) : [])];
+  return { selection: selectionOf(chosen), left: first.length + others.length - chosen.length, unknown };
 }

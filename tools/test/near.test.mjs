@@ -97,6 +97,30 @@ test('a topic of cases is a suite', () => {
   expect(selection).toEqual({ 'packages/firstseen/test/cli/cases.test.ts': ['csv/keys'] });
 });
 
+describe('whatever it takes', () => {
+  const slow = 'packages/firstseen/test/serve/claims.test.ts';
+  const twins = ['twins', 'twinsettings'].map((name) => `packages/firstseen/test/contract/${name}.test.ts`);
+  const units = [slow, ...twins, 'packages/firstseen/test/unit/detectors/sbf.test.ts'];
+  const all = {
+    units,
+    sets: ['1 1 1 1'],
+    files: { 'packages/firstseen/src/detectors/sbf.ts': [[1, 9, 0]] },
+    seconds: Object.fromEntries(units.map((unit) => [unit, 40])),
+  };
+
+  test('a test that has changed is chosen', () => {
+    const { selection, left } = choose(all, ['packages/firstseen/src/detectors/sbf.ts', slow], process.cwd(), 1);
+    expect(Object.keys(selection)).toContain(slow);
+    expect(left).toBeGreaterThan(0);
+  });
+
+  test('the twins are chosen for a kernel of a family', () => {
+    const { selection } = choose(all, ['packages/firstseen/assembly/detectors/sbf.ts'], process.cwd(), 1);
+    expect(Object.keys(selection)).toEqual(expect.arrayContaining(twins));
+    expect(Object.keys(selection)).not.toContain(slow);
+  });
+});
+
 test('a source of the kernel of Parquet has the tests of what calls it', () => {
   const callers = {
     units: ['packages/firstseen/test/unit/io/parquet/damage.test.ts'],

@@ -166,8 +166,13 @@ export const detectorRows: readonly (CommandRow & Replied)[] = [
   {
     name: 'FS.INFO',
     usage: 'detector',
-    summary: 'tells what a detector is',
-    replies: [{ reply: 'what it is' }],
+    summary: 'tells how a detector is made',
+    replies: [
+      {
+        reply:
+          'its name, algorithm, layout, memory in bytes, parameters and seed, whether it is keyed, and the options that it was created with',
+      },
+    ],
     role: 'read',
     arguments: [1, 1],
     run: onDetector((entry) => replyOfData(infoOf(entry))),
