@@ -110,7 +110,7 @@ async function columnOf(question, size, seeds, pool) {
   return new Map([...cells, ['limit', { text: percent(limit, 3), mean: limit }]]);
 }
 
-const kibibits = ({ memoryBits }) => `${Number((memoryBits / 2 ** 10).toPrecision(3))} Kibit`;
+const kibibits = ({ memoryBits }) => `${Number((memoryBits / 2 ** 10).toPrecision(4))} Kibit`;
 
 /** The rates that were measured: a column for each size. */
 async function measure(question, sizes, seeds, pool) {
@@ -173,24 +173,29 @@ export async function compareRivals({ quick, scale, threads, folder, files, writ
   const sources = quick ? [] : realSources({ folder: folder ?? join(tmpdir(), 'firstseen-near-real'), files });
   const window = Math.floor(WINDOW_ELEMENTS / scale).toLocaleString('en-US');
   const pool = new RivalPool(threads ?? availableParallelism());
-  const sections = [
+  const sections = [];
+  // A run takes long, so what is measured is printed at once.
+  const print = (...texts) => {
+    sections.push(...texts);
+    for (const text of texts) console.log(`${text}\n`);
+  };
+  print(
     machineText(describeMachine()),
     `W is ${window}. Mean and standard deviation of ${seeds.length} seeds, in percent.`,
-  ];
+  );
   const figures = [];
   for (const question of questionsWith(sources)) {
     const measuredMegabits = question.kind === 'real' ? FEW_MEGABITS : megabits;
     const sizes = sizesOf(question, { megabits: measuredMegabits, scale });
     const measured = await measure(question, sizes, seeds, pool);
-    sections.push(`### ${question.title}`, introductionOf(question, sizes), tableOf(measured));
+    print(`### ${question.title}`, introductionOf(question, sizes), tableOf(measured));
     if (question.figure) figures.push([question.figure, figureOf(measured)]);
     console.error(`${question.title}: ${Math.round(process.cpuUsage().user / 1e6)} s of processor time until here`);
   }
   await pool.end();
   const flags = [quick ? ' --quick' : '', scale > 1 ? ` --scale ${scale}` : '', files.length > 0 ? ' FILE...' : ''];
-  const text = [...sections, `Printed by \`npm run frontier -- --rivals${flags.join('')}\`.`].join('\n\n');
-  console.log(text);
+  print(`Printed by \`npm run frontier -- --rivals${flags.join('')}\`.`);
   if (!write) return;
-  writeFileSync(documentUrl, replaceBetween(readFileSync(documentUrl, 'utf8'), 'rivals', text));
+  writeFileSync(documentUrl, replaceBetween(readFileSync(documentUrl, 'utf8'), 'rivals', sections.join('\n\n')));
   for (const [name, svg] of figures) writeFileSync(new URL(`../docs/${name}.svg`, import.meta.url), svg);
 }

@@ -15,6 +15,8 @@ const SEARCH_ELEMENTS = 10_000;
 const DISTINCT_WINDOWS = 1.8;
 /** The windows that a search gives to a rival for a stream without one, as parts of the distance of its repeats. */
 const WINDOW_PARTS = [1 / 16, 1 / 8, 1 / 4, 1 / 2, 1, 2];
+/** Elements of a real stream come again after more than twice the window, which follows from how many are distinct. */
+const MORE_PARTS = [4, 8, 16];
 /** A search aims below the target by this factor, because its stream is short. */
 const MARGIN = 0.95;
 /** The part by which more elements come in a window when the options of families are chosen. */
@@ -72,7 +74,8 @@ function parametersFor(row, request) {
 
 /** All that a search tries: all parameters for every window. */
 function choicesOf(row, question, { memoryBits, window }) {
-  const parts = isWhole(question) ? [1] : WINDOW_PARTS;
+  const moreParts = question.kind === 'real' ? MORE_PARTS : [];
+  const parts = isWhole(question) ? [1] : [...WINDOW_PARTS, ...moreParts];
   return parts.flatMap((part) => {
     const request = { memoryBits, window: windowOf(question, Math.floor(part * window)) };
     const choices = parametersFor(row, request).map((parameters, i) => ({ parameters, request, part, i }));
