@@ -147,14 +147,22 @@ async function compareFrontier({ scale, write }) {
   }
 }
 
-const { values } = readArguments({
+const { values, positionals } = readArguments({
+  allowPositionals: true,
   options: {
+    folder: { type: 'string' },
     quick: { type: 'boolean', default: false },
     rivals: { type: 'boolean', default: false },
     scale: { type: 'string' },
+    threads: { type: 'string' },
     write: { type: 'boolean', default: false },
   },
 });
 const { quick, write } = values;
-if (values.rivals) await compareRivals({ quick, scale: Number(values.scale ?? (quick ? 64 : 1)), write });
-else await compareFrontier({ scale: Number(values.scale ?? (quick ? 50 : 1)), write });
+if (values.rivals) {
+  await compareRivals({
+    ...{ quick, write, folder: values.folder, files: positionals },
+    scale: Number(values.scale ?? (quick ? 64 : 1)),
+    threads: values.threads === undefined ? undefined : Number(values.threads),
+  });
+} else await compareFrontier({ scale: Number(values.scale ?? (quick ? 50 : 1)), write });

@@ -1,44 +1,76 @@
 // The tables of `npm run frontier -- --rivals`: structures that others have published, and our families, in equal memory, on four questions.
 // Prints Markdown.
-//   --quick     a small part of everything, to check that it works
-//   --scale N   memory, windows and streams divided by N, which does not change the rates
-//   --write     also writes it into docs/COMPARISON.md
+//   --quick        a small part of everything, to check that it works
+//   --scale N      memory, windows and streams divided by N, which does not change the rates
+//   --threads N    threads that run; the default is the number of processors
+//   --folder PATH  where the packages of the real streams are kept; the default is in the temporary folder
+//   FILE...        more real streams, of lines
+//   --write        also writes it into docs/COMPARISON.md, and draws docs/rivals-*.svg
 
 import { readFileSync, writeFileSync } from 'node:fs';
+import { availableParallelism, tmpdir } from 'node:os';
+import { join } from 'node:path';
 import { replaceBetween } from '../tools/markers.mjs';
 import { describeMachine, machineText } from './lib/machine.mjs';
-import { runAll } from './lib/rivalpool.mjs';
-import { errorOf, familyChoices, publishedChoice, rivalsFor, searchedChoices } from './lib/rivalsearch.mjs';
+import { realSources } from './lib/realstreams.mjs';
+import { figureOf } from './lib/rivalfigure.mjs';
+import { RivalPool } from './lib/rivalpool.mjs';
+import {
+  errorOf,
+  familyChoices,
+  publishedChoice,
+  rivalsFor,
+  searchedChoices,
+  searchLengths,
+  streamOf,
+  windowFor,
+} from './lib/rivalsearch.mjs';
+import { rivalStream } from './lib/rivalstreams.mjs';
 import { tableText } from './lib/table.mjs';
 
 const documentUrl = new URL('../docs/COMPARISON.md', import.meta.url);
 const MEGABIT = 2 ** 20;
 const WINDOW_ELEMENTS = 250_000;
+/** The sizes of the quick form, and of real streams: a search on their beginning is not worth more. */
+const FEW_MEGABITS = [1, 4, 16];
 
-const questions = [
-  { kind: 'recency', title: 'FPR + FNR on an unbounded stream: half new, half repeats of the last W positions' },
+const syntheticQuestions = [
+  {
+    kind: 'recency',
+    figure: 'rivals-stream',
+    title: 'FPR + FNR on an unbounded stream: half new, half repeats of the last W positions',
+  },
   { kind: 'uniform', title: 'FPR + FNR on an unbounded stream: 3 W uniform draws, 60 % distinct' },
   {
     kind: 'recency',
     maxFpr: 0.01,
     title: 'FNR at an FPR of at most 1 %: half new, half repeats of the last W positions',
   },
-  { kind: 'elements', title: 'FPR of a window of W elements without misses' },
-  { kind: 'time', title: 'FPR of a window in time without misses, with at most W elements in it' },
+  { kind: 'elements', figure: 'rivals-elements', title: 'FPR of a window of W elements without misses' },
+  {
+    kind: 'time',
+    figure: 'rivals-time',
+    title: 'FPR of a window in time without misses, with at most W elements in it',
+  },
 ];
 
 const percent = (rate, digits) => `${Number((100 * rate).toPrecision(digits))}`;
 
-/** The mean and the standard deviation of the error, in percent. */
+/** The mean and the standard deviation of the error, in percent, and the mean as a number. */
 function cellOf(question, runs, { memoryBits }) {
-  if (runs.some((rates) => rates === undefined)) return '';
-  if (runs.some((rates) => (rates.memoryBits ?? 0) > memoryBits)) return 'more memory';
+  if (runs.length === 0 || runs.some((rates) => rates === undefined)) return { text: '' };
+  if (runs.some((rates) => (rates.memoryBits ?? 0) > memoryBits)) return { text: 'more memory' };
   const errors = runs.map((rates) => errorOf(question, rates));
   const mean = errors.reduce((sum, error) => sum + error, 0) / errors.length;
   const squares = errors.reduce((sum, error) => sum + (error - mean) ** 2, 0);
   const spread = Math.sqrt(squares / Math.max(1, errors.length - 1));
   const note = isMissed(question, runs) ? ' (*)' : '';
-  return `${percent(mean, 3)} ± ${percent(spread, 1)}${note}`;
+  const perSecond = Math.max(...runs.map((rates) => rates.perSecond ?? 0));
+  return {
+    text: `${percent(mean, 3)} ± ${percent(spread, 1)}${note}`,
+    mean: note === '' ? mean : undefined,
+    perSecond,
+  };
 }
 
 /** True if the mean of the runs breaks the condition of the question. */
@@ -49,16 +81,16 @@ function isMissed({ kind, maxFpr }, runs) {
 }
 
 /** All that is measured for one size: [name of the row, tasks]. */
-async function tasksOf(question, size, seeds) {
-  const searched = await searchedChoices(question, size);
-  const { families, how, limit } = await familyChoices(question, size);
-  const streamOf = (seed) => ({ kind: question.kind, window: size.window, seed });
-  const tasksFor = (choice) => (choice ? seeds.map((seed) => ({ ...choice, stream: streamOf(seed), seed })) : []);
+async function tasksOf(question, size, seeds, pool) {
+  const searched = await searchedChoices(question, size, pool);
+  const { families, how, limit } = await familyChoices(question, size, pool);
+  const tasksFor = (choice) =>
+    choice ? seeds.map((seed) => ({ ...choice, stream: streamOf(question, size.window, seed), seed })) : [];
   const rows = [
     ...rivalsFor(question).flatMap((row, i) => {
       const choices = { paper: publishedChoice(row, question, size), search: searched[i] };
-      return Object.entries(choices).map(([how, choice]) => [
-        `${row.name}, ${how}`,
+      return Object.entries(choices).map(([choiceOf, choice]) => [
+        `${row.name}, ${choiceOf}`,
         tasksFor(choice && { ...choice, name: row.name }),
       ]);
     }),
@@ -67,45 +99,103 @@ async function tasksOf(question, size, seeds) {
   return { rows, limit };
 }
 
-async function columnOf(question, size, seeds) {
-  const { rows, limit } = await tasksOf(question, size, seeds);
-  // The paper and the search may choose the same.
-  const tasksByKey = new Map(rows.flatMap(([, tasks]) => tasks.map((task) => [JSON.stringify(task), task])));
-  const results = await runAll([...tasksByKey.values()]);
-  const runs = new Map([...tasksByKey.keys()].map((key, i) => [key, results[i]]));
-  const cells = rows.map(([name, tasks]) => {
-    const ofRow = tasks.map((task) => runs.get(JSON.stringify(task)));
-    return [name, ofRow.length === 0 ? '' : cellOf(question, ofRow, size)];
-  });
-  return [...cells, ['limit', percent(limit, 3)]];
+/** The cells of one size, by the name of the row. */
+async function columnOf(question, size, seeds, pool) {
+  const { rows, limit } = await tasksOf(question, size, seeds, pool);
+  const tasks = rows.flatMap((row) => row[1]);
+  // A thread keeps the streams of all seeds.
+  await pool.runAll([...tasks].sort((a, b) => a.seed - b.seed));
+  const cells = [];
+  for (const [name, ofRow] of rows) cells.push([name, cellOf(question, await pool.runAll(ofRow), size)]);
+  return new Map([...cells, ['limit', { text: percent(limit, 3), mean: limit }]]);
 }
 
-async function tableOf(question, sizes, seeds) {
+const kibibits = ({ memoryBits }) => `${Number((memoryBits / 2 ** 10).toPrecision(4))} Kibit`;
+
+/** The rates that were measured: a column for each size. */
+async function measure(question, sizes, seeds, pool) {
   const columns = [];
-  for (const size of sizes) columns.push(await columnOf(question, size, seeds));
-  const header = ['percent', ...sizes.map(({ memoryBits }) => `${memoryBits / 2 ** 10} Kibit`)];
-  const rows = columns[0].map(([name], row) => [name, ...columns.map((column) => column[row][1])]);
+  for (const size of sizes) columns.push(await columnOf(question, size, seeds, pool));
+  return { question, sizes, columns };
+}
+
+/** The elements a second of a row in the middle one of the sizes, in millions; no text of a rival that was read has them. */
+function speedOf(name, columns) {
+  const { perSecond } = columns[Math.floor(columns.length / 2)].get(name);
+  return perSecond ? (perSecond / 1e6).toPrecision(3) : '';
+}
+
+function tableOf({ sizes, columns }) {
+  const header = ['percent', ...sizes.map(kibibits), 'M elements/s'];
+  const rows = [...columns[0].keys()].map((name) => ({
+    name,
+    cells: columns.map((column) => column.get(name).text),
+  }));
   return tableText(
     header,
-    rows.filter((cells) => cells.slice(1).some((cell) => cell !== '')),
+    rows
+      .filter(({ cells }) => cells.some((cell) => cell !== ''))
+      .map(({ name, cells }) => [name, ...cells, speedOf(name, columns)]),
   );
 }
 
-/** @param {{quick: boolean, scale: number, write: boolean}} options */
-export async function compareRivals({ quick, scale, write }) {
-  const megabits = quick ? [1, 4, 16] : [1, 2, 4, 8, 16];
-  const seeds = Array.from({ length: quick ? 2 : 10 }, (_, i) => i + 1);
-  const sizes = megabits.map((size) => ({
-    memoryBits: Math.floor((size * MEGABIT) / scale),
-    window: Math.floor(WINDOW_ELEMENTS / scale),
+function questionsWith(sources) {
+  const real = sources.map((source) => ({ kind: 'real', source, title: `FPR + FNR on a real stream: ${source.name}` }));
+  return [...syntheticQuestions, ...real];
+}
+
+/** A real stream has as much memory for each position of its window as the other streams. */
+function sizesOf(question, { megabits, scale }) {
+  const real = question.kind === 'real' ? windowFor(rivalStream(streamOf(question))) : undefined;
+  const divisor = real === undefined ? scale : WINDOW_ELEMENTS / real;
+  return megabits.map((size) => ({
+    memoryBits: Math.floor((size * MEGABIT) / divisor),
+    window: real ?? Math.floor(WINDOW_ELEMENTS / scale),
   }));
-  const sections = [
+}
+
+/** What is said before a table: the elements, and how many sets of parameters a search tries. */
+function introductionOf(question, sizes) {
+  const lengths = Object.entries(searchLengths(question, sizes[Math.floor(sizes.length / 2)]));
+  const searches = lengths.map(([name, length]) => `${name} ${length}`).join(', ');
+  const elements = [];
+  if (question.kind === 'real') {
+    const { numbers, distinct } = rivalStream(streamOf(question));
+    elements.push(`${numbers.length} elements, ${distinct} distinct. W is ${sizes[0].window}.`);
+  }
+  return [...elements, `Sets of parameters in the search, for the middle one of the memories: ${searches}.`].join(' ');
+}
+
+/** @param {{quick: boolean, scale: number, threads?: number, folder?: string, files: string[], write: boolean}} options */
+export async function compareRivals({ quick, scale, threads, folder, files, write }) {
+  const megabits = quick ? FEW_MEGABITS : [1, 2, 4, 8, 16];
+  const seeds = Array.from({ length: quick ? 2 : 10 }, (_, i) => i + 1);
+  const sources = quick ? [] : realSources({ folder: folder ?? join(tmpdir(), 'firstseen-near-real'), files });
+  const window = Math.floor(WINDOW_ELEMENTS / scale).toLocaleString('en-US');
+  const pool = new RivalPool(threads ?? availableParallelism());
+  const sections = [];
+  // A run takes long, so what is measured is printed at once.
+  const print = (...texts) => {
+    sections.push(...texts);
+    for (const text of texts) console.log(`${text}\n`);
+  };
+  print(
     machineText(describeMachine()),
-    `W is ${sizes[0].window.toLocaleString('en-US')}. Mean and standard deviation of ${seeds.length} seeds, in percent.`,
-  ];
-  for (const question of questions) sections.push(`### ${question.title}`, await tableOf(question, sizes, seeds));
-  const flags = [quick ? ' --quick' : '', scale > 1 ? ` --scale ${scale}` : ''].join('');
-  const text = [...sections, `Printed by \`npm run frontier -- --rivals${flags}\`.`].join('\n\n');
-  console.log(text);
-  if (write) writeFileSync(documentUrl, replaceBetween(readFileSync(documentUrl, 'utf8'), 'rivals', text));
+    `W is ${window}. Mean and standard deviation of ${seeds.length} seeds, in percent.`,
+  );
+  const figures = [];
+  for (const question of questionsWith(sources)) {
+    const measuredMegabits = question.kind === 'real' ? FEW_MEGABITS : megabits;
+    const sizes = sizesOf(question, { megabits: measuredMegabits, scale });
+    const measured = await measure(question, sizes, seeds, pool);
+    print(`### ${question.title}`, introductionOf(question, sizes), tableOf(measured));
+    if (question.figure) figures.push([question.figure, figureOf(measured)]);
+    console.error(`${question.title}: ${Math.round(process.cpuUsage().user / 1e6)} s of processor time until here`);
+  }
+  await pool.end();
+  const flags = [quick ? ' --quick' : '', scale > 1 ? ` --scale ${scale}` : '', files.length > 0 ? ' FILE...' : ''];
+  print(`Printed by \`npm run frontier -- --rivals${flags.join('')}\`.`);
+  if (!write) return;
+  writeFileSync(documentUrl, replaceBetween(readFileSync(documentUrl, 'utf8'), 'rivals', sections.join('\n\n')));
+  for (const [name, svg] of figures) writeFileSync(new URL(`../docs/${name}.svg`, import.meta.url), svg);
 }

@@ -1,28 +1,40 @@
-// Runs of the comparison with rivals, side by side in threads.
+// Runs of the comparison with rivals, in threads that stay.
 
 import { once } from 'node:events';
-import { availableParallelism } from 'node:os';
 import { Worker } from 'node:worker_threads';
 
 const workerUrl = new URL('rivalworker.mjs', import.meta.url);
 
-/**
- * The results of tasks, in their order. A thread takes the next task when it has done one.
- * @param {readonly object[]} tasks
- */
-export async function runAll(tasks) {
-  const results = [];
-  let next = 0;
-  const work = async () => {
-    const worker = new Worker(workerUrl);
-    while (next < tasks.length) {
-      const task = next++;
-      worker.postMessage(tasks[task]);
-      [results[task]] = await once(worker, 'message');
-    }
-    await worker.terminate();
-  };
-  const threads = Math.min(tasks.length, availableParallelism());
-  await Promise.all(Array.from({ length: threads }, work));
-  return results;
+export class RivalPool {
+  #workers;
+  /** The results of tasks that were done: questions share some. */
+  #results = new Map();
+
+  constructor(threads) {
+    this.#workers = Array.from({ length: threads }, () => new Worker(workerUrl));
+  }
+
+  /**
+   * The results of tasks, in their order. Equal tasks are done once. A thread takes the next task when it has done one.
+   * @param {readonly object[]} tasks
+   */
+  async runAll(tasks) {
+    const byKey = new Map(tasks.map((task) => [JSON.stringify(task), task]));
+    const left = [...byKey].filter(([key]) => !this.#results.has(key));
+    let next = 0;
+    const work = async (worker) => {
+      while (next < left.length) {
+        const [key, task] = left[next++];
+        worker.postMessage(task);
+        const [result] = await once(worker, 'message');
+        this.#results.set(key, result);
+      }
+    };
+    await Promise.all(this.#workers.map(work));
+    return tasks.map((task) => this.#results.get(JSON.stringify(task)));
+  }
+
+  async end() {
+    await Promise.all(this.#workers.map((worker) => worker.terminate()));
+  }
 }

@@ -2,7 +2,6 @@
 
 import { GapSample, plan } from 'firstseen/plan';
 import { rivals } from 'firstseen-lab';
-import { runAll } from './rivalpool.mjs';
 import { rivalStream, WINDOW_MILLISECONDS } from './rivalstreams.mjs';
 import { fingerprintsOf } from './streams.mjs';
 
@@ -10,8 +9,14 @@ import { fingerprintsOf } from './streams.mjs';
 const SEARCH_SEED = 1000;
 /** Rates do not change when memory, window and stream shrink together, so the search is done with a window of at most this size. */
 const SEARCH_WINDOW = 2000;
+/** Elements of a real stream on which parameters are searched. */
+const SEARCH_ELEMENTS = 10_000;
+/** The uniform stream of the comparison has as many distinct elements as 1.8 windows. */
+const DISTINCT_WINDOWS = 1.8;
 /** The windows that a search gives to a rival for a stream without one, as parts of the distance of its repeats. */
 const WINDOW_PARTS = [1 / 16, 1 / 8, 1 / 4, 1 / 2, 1, 2];
+/** Elements of a real stream come again after more than twice the window, which follows from how many are distinct. */
+const MORE_PARTS = [4, 8, 16];
 /** A search aims below the target by this factor, because its stream is short. */
 const MARGIN = 0.95;
 /** The part by which more elements come in a window when the options of families are chosen. */
@@ -26,6 +31,16 @@ export function windowOf({ kind }, elements) {
   return kind === 'time'
     ? { unit: 'milliseconds', length: WINDOW_MILLISECONDS, mostElements: elements }
     : { unit: 'elements', length: elements, mostElements: elements };
+}
+
+/** The window of a real stream: its distinct elements get as much memory each as those of the uniform stream. */
+export function windowFor({ distinct }) {
+  return Math.max(8, Math.round(distinct / DISTINCT_WINDOWS));
+}
+
+/** The stream of a question. A real one is the same for all seeds. */
+export function streamOf({ kind, source }, window, seed) {
+  return kind === 'real' ? { kind, source } : { kind, window, seed };
 }
 
 function isWhole({ kind }) {
@@ -59,7 +74,8 @@ function parametersFor(row, request) {
 
 /** All that a search tries: all parameters for every window. */
 function choicesOf(row, question, { memoryBits, window }) {
-  const parts = isWhole(question) ? [1] : WINDOW_PARTS;
+  const moreParts = question.kind === 'real' ? MORE_PARTS : [];
+  const parts = isWhole(question) ? [1] : [...WINDOW_PARTS, ...moreParts];
   return parts.flatMap((part) => {
     const request = { memoryBits, window: windowOf(question, Math.floor(part * window)) };
     const choices = parametersFor(row, request).map((parameters, i) => ({ parameters, request, part, i }));
@@ -92,30 +108,42 @@ function bestOf(question, tried) {
   return allowed.reduce((best, next) => (!best || next.error < best.error ? next : best), undefined);
 }
 
-const searches = new Map();
-
-/** The rates of all choices on a smaller stream. Two questions about one stream share them. */
-function searchOf(question, small) {
-  const key = JSON.stringify([question.kind, small]);
-  if (!searches.has(key)) searches.set(key, searchRates(question, small));
-  return searches.get(key);
+/** The stream of a search and its size: a shorter window, or the beginning of a real stream. */
+function searchedStream(question, { memoryBits, window }) {
+  if (question.kind === 'real') {
+    const stream = { ...streamOf(question), count: SEARCH_ELEMENTS };
+    const shorter = windowFor(rivalStream(stream));
+    return { stream, small: { memoryBits: Math.floor((memoryBits * shorter) / window), window: shorter } };
+  }
+  const shorter = Math.min(SEARCH_WINDOW, Math.floor(window / 4));
+  const small = { memoryBits: Math.floor((memoryBits * shorter) / window), window: shorter };
+  return { stream: streamOf(question, shorter, SEARCH_SEED), small };
 }
 
-async function searchRates(question, small) {
-  const stream = { kind: question.kind, window: small.window, seed: SEARCH_SEED };
+/** The rates of all choices on a smaller stream. */
+async function searchRates(question, { stream, small }, pool) {
   const tried = rivalsFor(question).flatMap((row) =>
     choicesOf(row, question, small).map((choice) => ({ row, choice })),
   );
-  const tasks = tried.map(({ row, choice }) => ({ name: row.name, ...choice, stream, seed: SEARCH_SEED }));
-  const rates = await runAll(tasks);
+  const tasks = tried.map(({ row, choice: { parameters, request } }) => ({
+    ...{ name: row.name, parameters, request },
+    ...{ stream, seed: SEARCH_SEED },
+  }));
+  const rates = await pool.runAll(tasks);
   return tried.map((each, i) => ({ ...each, rates: rates[i] }));
 }
 
+/** The number of sets of parameters that a search tries for each rival. */
+export function searchLengths(question, size) {
+  const { small } = searchedStream(question, size);
+  return Object.fromEntries(rivalsFor(question).map((row) => [row.name, choicesOf(row, question, small).length]));
+}
+
 /** The best choice for each rival. False positives of a window are those of the formula: a small stream has too few. */
-export async function searchedChoices(question, size) {
-  const window = Math.min(SEARCH_WINDOW, Math.floor(size.window / 4));
-  const small = { memoryBits: Math.floor((size.memoryBits * window) / size.window), window };
-  const tried = await searchOf(question, small);
+export async function searchedChoices(question, size, pool) {
+  const searched = searchedStream(question, size);
+  const { small } = searched;
+  const tried = await searchRates(question, searched, pool);
   return rivalsFor(question).map((row) => {
     const choices = tried
       .filter((each) => each.row === row && each.rates.memoryBits <= small.memoryBits)
@@ -152,11 +180,11 @@ function windowOptions({ kind }, { memoryBits, window }) {
  * The best options of our families with a window, by a run over one stream. A window in time gets a few elements more, so
  * that the choice holds for other streams too.
  */
-async function windowChoices(question, size) {
+async function windowChoices(question, size, pool) {
   const window = question.kind === 'time' ? Math.ceil(ROOM * size.window) : size.window;
   const stream = { kind: question.kind, window, seed: SEARCH_SEED };
   const options = windowOptions(question, size);
-  const rates = await runAll(options.map((each) => ({ options: each, stream, seed: SEARCH_SEED })));
+  const rates = await pool.runAll(options.map((each) => ({ options: each, stream, seed: SEARCH_SEED })));
   const tried = options.map((each, i) => ({ options: each, rates: rates[i], error: rates[i]?.fpr }));
   return ['apbf', 'pocketwindow'].map((algorithm) => ({
     algorithm,
@@ -168,17 +196,17 @@ async function windowChoices(question, size) {
 }
 
 /** The options of our families, and the limit of all structures. */
-export async function familyChoices(question, size) {
+export async function familyChoices(question, size, pool) {
   if (isWhole(question)) {
     return {
-      families: await windowChoices(question, size),
+      families: await windowChoices(question, size, pool),
       how: 'search',
       limit: 2 ** (-size.memoryBits / size.window),
     };
   }
   const memory = Math.floor(size.memoryBits / 8);
   const sample = new GapSample();
-  const { numbers } = rivalStream({ kind: question.kind, window: size.window, seed: SEARCH_SEED });
+  const { numbers } = rivalStream(streamOf(question, size.window, SEARCH_SEED));
   sample.addBatch(fingerprintsOf(numbers));
   const advice = await plan({ memory, fpr: question.maxFpr ?? 0.5, stream: sample.stream('the stream') });
   const families = FAMILIES.map((algorithm) => {

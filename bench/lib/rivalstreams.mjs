@@ -1,6 +1,7 @@
 // Streams of the comparison with rivals: elements, their truth, and the time of each.
 
 import { generator } from '../../tools/support/random.mjs';
+import { realStream } from './realstreams.mjs';
 import { recencyStream, uniformStream } from './streams.mjs';
 
 /** A window in time, in milliseconds. */
@@ -61,19 +62,23 @@ const makers = {
     const count = LENGTH * window;
     return windowStream({ count, window, seed, times: burstTimes(count, window) });
   },
+  real: realStream,
 };
+
+/** Streams that are kept: those of all seeds, and that of the search. */
+const MOST_STREAMS = 11;
 
 const made = new Map();
 
 /**
- * The stream of a kind, a window and a seed. The last ones are kept.
- * @param {{kind: keyof typeof makers, window: number, seed: number}} spec
+ * The stream of a kind, a window and a seed, or of a real source. The last ones are kept.
+ * @param {{kind: keyof typeof makers, window?: number, seed?: number, source?: object, count?: number}} spec
  */
 export function rivalStream(spec) {
   const key = JSON.stringify(spec);
   const stream = made.get(key) ?? makers[spec.kind](spec);
   made.set(key, stream);
-  if (made.size > 4) made.delete(made.keys().next().value);
+  if (made.size > MOST_STREAMS) made.delete(made.keys().next().value);
   return stream;
 }
 

@@ -1,7 +1,9 @@
 // What the time-limited Bloom filter takes from Age-Partitioned Bloom Filters (Shtul, Baquero and Almeida 2020).
 
+import { meanOver } from './rates.js';
+
 /** The pairs of k and l in the authors' code, for rates of 10^-1 to 10^-5, from the fewest slices of a rate to the most. */
-export const PAIRS: readonly { k: number; l: number }[] = [
+export const PAIRS: readonly Pair[] = [
   [4, 3, 5, 7, 6, 14, 7, 28, 8, 56],
   [7, 5, 8, 8, 9, 14, 10, 25, 11, 46, 12, 88],
   [10, 7, 11, 9, 12, 14, 13, 23, 14, 40, 15, 74],
@@ -15,15 +17,44 @@ export const PAIRS: readonly { k: number; l: number }[] = [
 );
 
 /** Their recurrence: the probability that k slices in a row, of which `fills` are the shares of ones, have the bits of an element. */
-export function runRate(fills: readonly number[], k: number): number {
-  let runs = [1, ...Array.from({ length: k }, () => 0)];
+function runRate(fills: readonly number[], k: number): number {
+  const runs = new Float64Array(k + 1);
+  runs[0] = 1;
   for (const fill of fills) {
-    const next = runs.map((probability, run) => (run === k ? probability : 0));
-    for (let run = 0; run < k; run++) {
-      next[0] = (next[0] as number) + (runs[run] as number) * (1 - fill);
-      next[run + 1] = (next[run + 1] as number) + (runs[run] as number) * fill;
+    let ended = 0;
+    // From the longest run down, so that each is read before it is written.
+    for (let run = k - 1; run >= 0; run--) {
+      const probability = runs[run] as number;
+      ended += probability * (1 - fill);
+      runs[run + 1] = (run + 1 === k ? (runs[k] as number) : 0) + probability * fill;
     }
-    runs = next;
+    runs[0] = ended;
   }
   return runs[k] as number;
+}
+
+interface Pair {
+  k: number;
+  l: number;
+}
+
+function computeRate({ k, l }: Pair): number {
+  const fillAfter = (generations: number) => 1 - (1 - 1 / (2 * k)) ** Math.min(k, generations);
+  return meanOver((share) =>
+    runRate(
+      Array.from({ length: k + l }, (_, i) => fillAfter(i + share)),
+      k,
+    ),
+  );
+}
+
+/** The rates of pairs that were computed. */
+const rates = new Map<string, number>();
+
+/** The rate of k + l slices, of which the youngest has a share of 1 / 2k of its bits set after each generation. */
+export function pairRate(pair: Pair): number {
+  const key = `${pair.k}/${pair.l}`;
+  const rate = rates.get(key) ?? computeRate(pair);
+  rates.set(key, rate);
+  return rate;
 }

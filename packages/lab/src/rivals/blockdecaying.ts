@@ -73,7 +73,7 @@ export const blockDecaying: RivalRow = {
   candidates(request) {
     const sizes = [2, 3, 4, 5, 6].filter((b) => 2 ** (b - 1) - 1 <= request.window.length);
     return sizes.flatMap((b) =>
-      around((request.memoryBits / b / request.window.length) * Math.LN2, 60).map((k) => ({ b, k })),
+      around((request.memoryBits / b / request.window.length) * Math.LN2, 60, 20).map((k) => ({ b, k })),
     );
   },
   // A Bloom filter of the elements of the blocks that are kept, of which the current one is in part full.

@@ -39,9 +39,11 @@ class DecayingBloomFilter implements Rival {
   }
 
   observe(element: number, now: number): boolean {
-    const counters = Array.from({ length: this.#k }, (_, i) => this.#hashes.below(element, i, this.#setAt.length));
-    const isDuplicate = counters.every((counter) => this.#valueOf(counter, now) > 0);
-    for (const counter of counters) this.#setAt[counter] = now;
+    let isDuplicate = true;
+    for (let i = 0; i < this.#k; i++) {
+      if (this.#valueOf(this.#hashes.below(element, i, this.#setAt.length), now) === 0) isDuplicate = false;
+    }
+    for (let i = 0; i < this.#k; i++) this.#setAt[this.#hashes.below(element, i, this.#setAt.length)] = now;
     return isDuplicate;
   }
 }

@@ -23,7 +23,7 @@ export const epochs: RivalRow = queueOf(bloomKind, {
   // The evaluation has 8 epochs and the guard.
   published: (request) => ({ L: 9, k: hashesFor(9, request) }),
   candidates: (request) =>
-    [2, 3, 4, 6, 9, 13, 20]
+    [2, 3, 4, 5, 6, 7, 8, 9, 11, 13, 16, 20]
       .filter((L) => L <= request.window.length)
-      .flatMap((L) => around(hashesFor(L, request), 60).map((k) => ({ L, k }))),
+      .flatMap((L) => around(hashesFor(L, request), 60, 8).map((k) => ({ L, k }))),
 });

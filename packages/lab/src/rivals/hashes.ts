@@ -14,6 +14,9 @@ function mix32(value: number): number {
 /** Hash functions of a seed. Each has two keys, so that none is another one of a shifted number. */
 export class Hashes {
   readonly #keys: Uint32Array;
+  /** The last element of which hash number i was computed, and that hash. Most rivals look an element up, and then add it. */
+  readonly #elements = new Float64Array(HASHES).fill(-1);
+  readonly #words = new Uint32Array(HASHES);
 
   constructor(seed: number) {
     this.#keys = Uint32Array.from({ length: 2 * HASHES }, (_, i) => mix32(mix32(seed + 1) + 0x9e3779b9 * (i + 1)));
@@ -21,7 +24,11 @@ export class Hashes {
 
   /** Hash number i of an element, from 0 to 2^32 - 1. */
   word(element: number, i: number): number {
-    return mix32(mix32(element + (this.#keys[2 * i] as number)) ^ (this.#keys[2 * i + 1] as number));
+    if (this.#elements[i] !== element) {
+      this.#elements[i] = element;
+      this.#words[i] = mix32(mix32(element + (this.#keys[2 * i] as number)) ^ (this.#keys[2 * i + 1] as number));
+    }
+    return this.#words[i] as number;
   }
 
   /** Hash number i, scaled to a number from 0 to limit - 1. */

@@ -24,9 +24,9 @@ export function meanOver(value: (share: number) => number): number {
   return sum / STEPS;
 }
 
-/** Whole numbers around a value, from 1 to `most`, each about a quarter larger than the one before. */
-export function around(value: number, most: number): number[] {
-  const factors = [0.35, 0.5, 0.65, 0.8, 1, 1.25, 1.6, 2];
+/** Whole numbers from 0.3 to 2.4 times a value, and from 1 to `most`, at `count` factors at most. */
+export function around(value: number, most: number, count = 32): number[] {
+  const factors = Array.from({ length: count }, (_, i) => 0.3 * 8 ** (i / (count - 1)));
   const numbers = factors.map((factor) => Math.min(most, Math.max(1, Math.round(factor * value))));
   return [...new Set(numbers)];
 }

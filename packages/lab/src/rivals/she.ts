@@ -93,7 +93,7 @@ export const she: RivalRow = {
   // Section 7.1: 8 hash functions, and alpha by equation (2).
   published: (request) => ({ k: 8, alpha: bestAlpha(8, request) }),
   candidates: (request) =>
-    [3, 4, 6, 8, 11, 16, 24, 32, 48].flatMap((k) => {
+    [2, 3, 4, 6, 8, 11, 14, 16, 24, 32, 48].flatMap((k) => {
       const alpha = bestAlpha(k, request);
       return [0.7, 1, 1.4].map((factor) => ({ k, alpha: Number((factor * alpha).toPrecision(3)) }));
     }),

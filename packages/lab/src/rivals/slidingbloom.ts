@@ -82,7 +82,7 @@ export const slidingBloom: RivalRow = {
     return isPossible(c, request) ? { c } : undefined;
   },
   candidates: (request) =>
-    [1, 2, 3, 4, 6, 8, 12, 16, 24, 32, 64].filter((c) => isPossible(c, request)).map((c) => ({ c })),
+    Array.from({ length: 32 }, (_, i) => ({ c: i + 1 })).filter(({ c }) => isPossible(c, request)),
   falsePositiveRate(parameters, request) {
     const c = parameterOf(parameters, 'c');
     const { generationElements, fingerprints } = shapeOf(c, request);

@@ -1,11 +1,10 @@
 // The time-limited Bloom filter: an Age-Partitioned Bloom Filter whose slices expire by the clock. "The approach supports variable
 // insertion rates while striving to keep a target false positive rate" (abstract): slices are added, and their size follows the rate.
 
-import { PAIRS, runRate } from './agepartitions.js';
+import { PAIRS, pairRate } from './agepartitions.js';
 import { Bits } from './bits.js';
 import { parameterOf, type Rival, type RivalParameters, type RivalRequest, type RivalRow } from './contract.js';
 import { Hashes } from './hashes.js';
-import { meanOver } from './rates.js';
 
 /** Size, count and time of a slice. */
 const SLICE_BITS = 96;
@@ -95,7 +94,8 @@ class TimeLimitedBloomFilter implements Rival {
   observe(element: number, now: number): boolean {
     const isDuplicate = this.#has(element);
     if (this.#addsLeft === 0) this.#shift(now);
-    for (const slice of this.#slices.slice(0, this.#k)) {
+    for (let i = 0; i < this.#k; i++) {
+      const slice = this.#slices[i] as Slice;
       slice.bits.set(this.#hashes.below(element, slice.hash, slice.bits.length));
       slice.adds++;
     }
@@ -113,16 +113,6 @@ function pairsIn(request: RivalRequest): { k: number; l: number }[] {
   return PAIRS.filter((pair) => usualBits(pair, request) <= request.memoryBits);
 }
 
-function rateOf({ k, l }: { k: number; l: number }): number {
-  const fillAfter = (generations: number) => 1 - (1 - 1 / (2 * k)) ** Math.min(k, generations);
-  return meanOver((share) =>
-    runRate(
-      Array.from({ length: k + l }, (_, i) => fillAfter(i + share)),
-      k,
-    ),
-  );
-}
-
 export const timeLimited: RivalRow = {
   name: 'tlbf',
   paper: {
@@ -138,10 +128,10 @@ export const timeLimited: RivalRow = {
   published(request) {
     const pairs = pairsIn({ ...request, memoryBits: request.memoryBits / 1.25 });
     return pairs.reduce<{ k: number; l: number } | undefined>(
-      (best, pair) => (best === undefined || rateOf(pair) < rateOf(best) ? pair : best),
+      (best, pair) => (best === undefined || pairRate(pair) < pairRate(best) ? pair : best),
       undefined,
     );
   },
   candidates: (request) => pairsIn(request),
-  falsePositiveRate: (parameters) => rateOf({ k: parameterOf(parameters, 'k'), l: parameterOf(parameters, 'l') }),
+  falsePositiveRate: (parameters) => pairRate({ k: parameterOf(parameters, 'k'), l: parameterOf(parameters, 'l') }),
 };

@@ -61,9 +61,12 @@ class TimingBloomFilter implements Rival {
   observe(element: number, now: number): boolean {
     this.#sweep(now);
     const time = now % (2 * this.#window + 1);
-    const entries = Array.from({ length: this.#k }, (_, i) => this.#hashes.below(element, i, this.#entries.length));
-    const isDuplicate = entries.every((entry) => this.#isActive(entry, time));
-    if (!isDuplicate || this.#refreshes) for (const entry of entries) this.#entries[entry] = time;
+    let isDuplicate = true;
+    for (let i = 0; i < this.#k; i++) {
+      if (!this.#isActive(this.#hashes.below(element, i, this.#entries.length), time)) isDuplicate = false;
+    }
+    if (isDuplicate && !this.#refreshes) return true;
+    for (let i = 0; i < this.#k; i++) this.#entries[this.#hashes.below(element, i, this.#entries.length)] = time;
     return isDuplicate;
   }
 }

@@ -3,7 +3,7 @@
 
 import { describe, expect, test } from 'vitest';
 import { inLongForm } from '../../../../firstseen/test/support/form.js';
-import type { RivalRequest, RivalRow } from '../../../src/rivals/contract.js';
+import type { RivalParameters, RivalRequest, RivalRow } from '../../../src/rivals/contract.js';
 import { epochs } from '../../../src/rivals/epochs.js';
 import { rivals } from '../../../src/rivals/registry.js';
 import { timing } from '../../../src/rivals/timing.js';
@@ -16,6 +16,9 @@ const MOST_DEVIATION = 4.2;
 const MEASURABLE = { least: 0.0005, most: 0.5 };
 
 const WINDOW = 1000;
+
+/** The lowest rate that a search finds, as a multiple of the lowest rate of all: with many hashes, two of them have nearly the same. */
+const MOST_EXCESS = 1.02;
 
 /** Memories in which the parameters of the paper give rates that can be measured: the smallest and the largest of some. */
 function requestsFor(row: RivalRow): RivalRequest[] {
@@ -54,6 +57,22 @@ describe.each(rivals.map((row) => ({ name: row.name, row })))('$name', ({ row })
       }
     }
   });
+});
+
+/** Rivals for which the number of hashes is open, with any other parameters. The authors of she-bf and tlbf give pairs. */
+const hashed = ['dbf', 'b-dbf', 'tbf', 'a2', 'sl-bf', 'epochs'];
+
+test.each(hashed)('a search for %s tries the best number of hashes of all', (name) => {
+  const row = rivals.find((each) => each.name === name) as RivalRow;
+  for (const bits of [4, 9, 17, 34, 67]) {
+    const request = { memoryBits: bits * WINDOW, window: elementsWindow(WINDOW) };
+    const sets = row.candidates(request);
+    const rateOf = (parameters: RivalParameters) => row.falsePositiveRate(parameters, request);
+    const hashCounts = Array.from({ length: 60 }, (_, i) => i + 1);
+    const withOneHash = new Map(sets.map((set) => [JSON.stringify({ ...set, k: 1 }), set]));
+    const best = Math.min(...[...withOneHash.values()].flatMap((set) => hashCounts.map((k) => rateOf({ ...set, k }))));
+    expect(Math.min(...sets.map(rateOf)) / best, `${bits} bits an element`).toBeLessThan(MOST_EXCESS);
+  }
 });
 
 describe('the rates of papers, as printed', () => {
