@@ -1,10 +1,11 @@
 // Writes the snapshots of all detectors after a part of the log: what was saved before, and what the log changed. It needs the memory of
-// a group of detectors at a time, and reads the log once for each group.
+// a group of detectors at a time, and reads the log once for each group. Of the others, it has little more than their numbers.
 
 import { FirstseenError } from '../../base/errors.js';
+import { assertInvariant } from '../../base/invariant.js';
 import type { Checksum } from '../../snapshot/frame.js';
 import { snapshotBytesOf, snapshotChunks } from '../../snapshot/streams.js';
-import { applyChange, type Begun, type LogRecord, type ReplayTarget } from '../store/changes.js';
+import { applyChange, type LogRecord, type ReplayTarget } from '../store/changes.js';
 import type { DetectorEntry } from '../store/entry.js';
 import { heldOf, savedClaims } from '../store/portions.js';
 import { GROUP_BYTES } from '../store/room.js';
@@ -31,11 +32,12 @@ export interface CompactOptions {
   onProgress?: (() => void) | undefined;
 }
 
-/** A detector that is there at the end of the log, and how it began. */
+/** A detector that is there at the end of the log. */
 interface Survivor {
   number: number;
   memoryBytes: number;
-  read(): Promise<SavedDetector>;
+  /** Undefined for one that begins in the log. */
+  read?: (() => Promise<SavedDetector>) | undefined;
 }
 
 /** The number of the last block before the log that follows: what it says in its head. */
@@ -78,47 +80,22 @@ async function* readLog(options: CompactOptions, firstBlock: number, lastBlock: 
   if (lastRead !== lastBlock) throw incomplete(`it ends with the block ${lastRead}, not ${lastBlock}`);
 }
 
-/** The detectors that are there at the end of the log, in the order of their numbers. */
-async function survivorsOf(
-  records: AsyncIterable<LogRecord>,
-  set: SnapshotSet | undefined,
-  { folder, onProgress }: CompactOptions,
-): Promise<Survivor[]> {
+/** The detectors that are there at the end of the log, in the order in which they began. */
+async function survivorsOf(records: AsyncIterable<LogRecord>, set: SnapshotSet | undefined): Promise<Survivor[]> {
   const survivors = new Map<number, Survivor>();
   for (const { number, name, memoryBytes, request, requests, held, read } of set?.entries ?? []) {
     const saved = async () => ({ number, name, request, requests, held: heldOf(held), snapshot: await read() });
     survivors.set(number, { number, memoryBytes, read: saved });
   }
-  const begin = (
-    { number, name, request, memoryBytes }: Begun & { number: number },
-    read: () => Promise<Pick<SavedDetector, 'snapshot'>>,
-  ) => {
-    const saved = async () => ({ ...{ number, name, requests: [], held: [] }, ...(await read()), request });
-    survivors.set(number, { number, memoryBytes, read: saved });
-  };
+  const begin = ({ number, memoryBytes }: Survivor) => void survivors.set(number, { number, memoryBytes });
   const target: ReplayTarget = {
     find: () => undefined,
-    create: (created) => begin(created, async () => ({ snapshot: created.snapshot })),
-    take: (sent) => begin(sent, () => readImport(folder, sent.number, onProgress)),
+    create: begin,
+    take: begin,
     drop: (number) => void survivors.delete(number),
   };
   for await (const record of records) await applyChange(target, record);
   return [...survivors.values()];
-}
-
-/** Groups that take little memory, or have one detector. */
-function groupsOf(survivors: readonly Survivor[]): Survivor[][] {
-  const groups: Survivor[][] = [];
-  let bytes = Number.POSITIVE_INFINITY;
-  for (const survivor of survivors) {
-    if (bytes + survivor.memoryBytes > GROUP_BYTES) {
-      groups.push([]);
-      bytes = 0;
-    }
-    groups.at(-1)?.push(survivor);
-    bytes += survivor.memoryBytes;
-  }
-  return groups;
 }
 
 /** A detector as it is written. It must not be used until its pieces are taken. */
@@ -131,30 +108,43 @@ export async function savedOf(store: DetectorStore, entry: DetectorEntry): Promi
   return { description, snapshotBytes: snapshotBytesOf(detector), pieces: snapshotChunks(detector) };
 }
 
-/** The detectors of a group after the log. */
+/**
+ * The first detectors after the log, as many as a group has: until they take its memory, with what they have besides the cells. One that
+ * takes more is alone.
+ */
 async function* replayGroup(
-  group: readonly Survivor[],
+  survivors: readonly Survivor[],
   records: AsyncIterable<LogRecord>,
-  folder: string,
+  { folder, onProgress }: CompactOptions,
 ): AsyncGenerator<Saved> {
   const most = Number.POSITIVE_INFINITY;
   const store = new DetectorStore({ memoryBytes: most, maxDetectors: most, maxNameBytes: most });
-  for (const { read } of group) await store.restore(await read());
-  const ignore = () => undefined;
-  // How the group began is known. What was dropped is not in it.
-  const target = { ...replaying(store, folder), create: ignore, take: ignore, drop: ignore };
+  const next = () => {
+    const survivor = survivors[store.count];
+    const isFull = survivor && store.count > 0 && store.usedBytes + survivor.memoryBytes > GROUP_BYTES;
+    return isFull ? undefined : survivor;
+  };
+  for (let read = next()?.read; read; read = next()?.read) await store.restore(await read());
+  const { find, create, take } = replaying(store, folder, onProgress);
+  const target: ReplayTarget = {
+    find,
+    create: (created) => (created.number === next()?.number ? create(created) : undefined),
+    take: (sent) => (sent.number === next()?.number ? take(sent) : undefined),
+    // What was dropped is not in the group.
+    drop: () => undefined,
+  };
   for await (const record of records) await applyChange(target, record);
   store.endReplay();
-  for (const { number } of group) yield await savedOf(store, store.findNumber(number) as DetectorEntry);
+  for (const entry of store.list()) yield await savedOf(store, entry);
   store.close();
 }
 
 /** A store as what the log of a folder changes. */
-export function replaying(store: DetectorStore, folder: string): ReplayTarget {
+export function replaying(store: DetectorStore, folder: string, onProgress?: () => void): ReplayTarget {
   return {
     find: (number) => store.findNumber(number),
     create: (created) => store.restore({ ...created, requests: [], held: [] }),
-    take: async (sent) => store.restore({ ...(await readImport(folder, sent.number)), ...sent }),
+    take: async (sent) => store.restore({ ...(await readImport(folder, sent.number, onProgress)), ...sent }),
     drop(number) {
       const entry = store.findNumber(number);
       if (entry) store.drop(entry.name);
@@ -173,11 +163,19 @@ export async function compact(options: CompactOptions): Promise<void> {
   const firstBlock = set?.lastBlock ?? 0;
   try {
     const lastBlock = await lastBlockBefore(options);
-    const survivors = await survivorsOf(readLog(options, firstBlock, lastBlock), set, options);
+    const survivors = await survivorsOf(readLog(options, firstBlock, lastBlock), set);
     const nextDetector = Math.max(set?.nextDetector ?? 1, ...survivors.slice(-1).map(({ number }) => number + 1));
     async function* saved(): AsyncGenerator<Saved> {
-      for (const group of groupsOf(survivors))
-        yield* replayGroup(group, readLog(options, firstBlock, lastBlock), folder);
+      for (let written = 0; written < survivors.length; ) {
+        const before = written;
+        const records = readLog(options, firstBlock, lastBlock);
+        for await (const detector of replayGroup(survivors.slice(written), records, options)) {
+          written++;
+          yield detector;
+        }
+        const { number } = survivors[before] as Survivor;
+        assertInvariant(written > before, 'a log has the beginning of each of its detectors', { number });
+      }
     }
     const endingOf = () => ({ nextDetector, lastBlock });
     await writeSet({ folder, sequence: to, part, snapshot: encodeSet(saved(), endingOf, checksum), onProgress });

@@ -232,7 +232,7 @@ export async function openInSet(path: string, number: number, checksum: Checksum
 export async function verifySet(path: string, onProgress?: () => void): Promise<void> {
   const kernel = await checksumKernel(undefined);
   const decoded = new DecodedSettings();
-  const set = await openSet(path, checksumIn(kernel), { onProgress });
+  const set = await openSet(path, checksumIn(kernel), { isWanted: () => false, onProgress });
   try {
     for (const { name, source } of set.entries) {
       await verifySnapshot(source, { kernel, decoded }).catch((error) => {

@@ -29,6 +29,8 @@ export const GROUP_BYTES = 2 ** 26;
  * writes snapshots.
  */
 const [SERVER_BYTES, WRITER_BYTES] = [150 * 2 ** 20, 100 * 2 ** 20];
+/** The bytes that this process takes besides for each detector of the server, also while it has those of another group: its description. */
+const DESCRIPTION_BYTES = 7 * 2 ** 10;
 
 export interface RoomLimits {
   /** The most memory of all detectors together. */
@@ -108,7 +110,8 @@ export class Room {
     const { machineBytes = Number.POSITIVE_INFINITY } = this.#limits;
     const detectors = this.#usedBytes + bytes;
     const server = detectors + SERVER_BYTES;
-    const writer = Math.max(bytes, ...this.#large, Math.min(detectors, GROUP_BYTES)) + WRITER_BYTES;
+    const group = Math.max(bytes, ...this.#large, Math.min(detectors, GROUP_BYTES));
+    const writer = group + (this.#detectors + (bytes > 0 ? 1 : 0)) * DESCRIPTION_BYTES + WRITER_BYTES;
     if (server + writer <= machineBytes) return undefined;
     const [serverText, writerText, limit] = [server, writer, machineBytes].map(formatBytes);
     return `the server takes ${serverText}, and the process that writes its snapshots takes ${writerText}, but the machine or container has ${limit}`;
