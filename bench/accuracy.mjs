@@ -5,12 +5,12 @@
 import { spawnSync } from 'node:child_process';
 import { readFileSync, writeFileSync } from 'node:fs';
 import { basename } from 'node:path';
-import { gunzipSync } from 'node:zlib';
 import { families } from 'firstseen/plan';
 import { readArguments } from '../tools/arguments.mjs';
 import { replaceBetween } from '../tools/markers.mjs';
 import { firstseen } from './lib/commands.mjs';
 import { minErrorSum, wilsonInterval } from './lib/rates.mjs';
+import { readStored } from './lib/storedfile.mjs';
 import { tableText } from './lib/table.mjs';
 
 const documentUrl = new URL('../docs/ALGORITHMS.md', import.meta.url);
@@ -21,9 +21,7 @@ const MAX_VERDICT_BYTES = 2 ** 30;
 
 /** The lines of a file, with one character per byte. */
 function readLines(path) {
-  const stored = readFileSync(path);
-  const isCompressed = stored[0] === 0x1f && stored[1] === 0x8b;
-  const lines = (isCompressed ? gunzipSync(stored) : stored).toString('latin1').split('\n');
+  const lines = readStored(path).toString('latin1').split('\n');
   if (lines.at(-1) === '') lines.pop();
   return lines;
 }

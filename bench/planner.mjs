@@ -8,12 +8,12 @@
 import { readFileSync, writeFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { basename } from 'node:path';
-import { gunzipSync } from 'node:zlib';
 import { create, FirstseenError } from 'firstseen';
 import { familyPlans } from 'firstseen/internal';
 import { GapSample, plan } from 'firstseen/plan';
 import { readArguments } from '../tools/arguments.mjs';
 import { replaceBetween } from '../tools/markers.mjs';
+import { readStored } from './lib/storedfile.mjs';
 import {
   fingerprintsOf,
   hotStream,
@@ -43,8 +43,7 @@ const typescript = createRequire(import.meta.url).resolve('@typescript/old');
 
 function streams({ quick, files }) {
   const count = quick ? 50_000 : 200_000;
-  const text = (path) =>
-    (path.endsWith('.gz') ? gunzipSync(readFileSync(path)) : readFileSync(path)).toString('latin1');
+  const text = (path) => readStored(path).toString('latin1');
   const tokens = (path, pattern) => wordStream(text(path).match(pattern).slice(0, count));
   return [
     ...files.map((path) => [`lines of ${basename(path)}`, () => tokens(path, /[^\n]+/g)]),

@@ -12,7 +12,7 @@ const SECOND_QUOTIENT_SHARE = 0.3;
 const POCKETS = 8192;
 const SEED = 57;
 /** The share of elements that may find no room. */
-const MOST_UNSTORED = 3e-6;
+const MAX_UNSTORED = 3e-6;
 const TARGETS = [0.01, 0.0001, 0.000001];
 
 /** The shapes that are simulated, by the slots of a pocket; the room of others is taken from a line between them. */
@@ -91,7 +91,7 @@ function roomOf(variant, k) {
   for (let step = 0; step < 7; step++) {
     const share = (least + most) / 2;
     const result = simulate(variant, k, share);
-    if (result.unstored <= MOST_UNSTORED) [least, second] = [share, result.second];
+    if (result.unstored <= MAX_UNSTORED) [least, second] = [share, result.second];
     else most = share;
   }
   return { share: least, second };
@@ -114,21 +114,14 @@ function rateOf({ ageBits }, { r, k }, secondShare) {
 
 /** The fewest bits for an element of the window at a target. */
 function bitsOf(variant, rooms, target) {
+  const shares = rooms.map((room) => room.share);
+  const seconds = rooms.map((room) => room.second);
   const bits = [];
   for (let k = 24; k <= 96; k++) {
-    const share = between(
-      k,
-      rooms.map((room) => room.share),
-    );
+    const share = between(k, shares);
+    const second = between(k, seconds);
     for (let r = 8; r <= 24; r++) {
-      const rate = rateOf(
-        variant,
-        { r, k },
-        between(
-          k,
-          rooms.map(({ second }) => second),
-        ),
-      );
+      const rate = rateOf(variant, { r, k }, second);
       if (rate !== undefined && rate <= target) bits.push(POCKET_BITS / (k * share));
     }
   }

@@ -1,9 +1,9 @@
 // Corpora of real documents from Debian packages, which `apt-get download` fetches. Only the recipe is kept here.
 
 import { execFileSync } from 'node:child_process';
-import { existsSync, mkdirSync, readdirSync, readFileSync } from 'node:fs';
+import { existsSync, mkdirSync, readdirSync } from 'node:fs';
 import { join } from 'node:path';
-import { gunzipSync } from 'node:zlib';
+import { readStored } from './storedfile.mjs';
 
 /** The text of a page: without scripts, tags and the most frequent entities. */
 function pageText(bytes) {
@@ -89,16 +89,11 @@ function filesBelow(folder) {
     .sort();
 }
 
-function contentsOf(path) {
-  const bytes = readFileSync(path);
-  return path.endsWith('.gz') ? gunzipSync(bytes) : bytes;
-}
-
 /** The documents of a corpus in order, as texts with one character for each byte. `folder` keeps what was fetched. */
 export function documentsOf({ packages, isWanted, textOf }, folder) {
   return packages.flatMap((name) => {
     const paths = filesBelow(packageFolder(folder, name)).filter(isWanted);
-    return paths.map((path) => textOf(contentsOf(path)));
+    return paths.map((path) => textOf(readStored(path)));
   });
 }
 

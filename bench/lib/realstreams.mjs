@@ -1,9 +1,8 @@
 // Real streams of the comparison with rivals: texts of Debian packages, and files of lines.
 
-import { readFileSync } from 'node:fs';
 import { basename } from 'node:path';
-import { gunzipSync } from 'node:zlib';
 import { corpora, documentsOf } from './debian.mjs';
+import { readStored } from './storedfile.mjs';
 import { wordStream } from './streams.mjs';
 
 /** Longer streams end here. */
@@ -24,14 +23,8 @@ export function realSources({ folder, files }) {
   ];
 }
 
-function linesOf(path) {
-  const stored = readFileSync(path);
-  const isCompressed = stored[0] === 0x1f && stored[1] === 0x8b;
-  return (isCompressed ? gunzipSync(stored) : stored).toString('latin1').split('\n');
-}
-
 function elementsOf({ name, folder, path }) {
-  if (path !== undefined) return linesOf(path);
+  if (path !== undefined) return readStored(path).toString('latin1').split('\n');
   const { corpus, separator } = texts[name];
   return documentsOf(corpus, folder).flatMap((text) => text.split(separator));
 }

@@ -5,7 +5,7 @@ import { plotSvg } from 'firstseen-lab';
 /** In percent: lower rates rest on too few errors. */
 const MIN_SHOWN = 0.0001;
 /** Rivals that are drawn: those with the fewest errors in the middle one of the memories. */
-const MOST_RIVALS = 4;
+const MAX_RIVALS = 4;
 /** Of our families, those that are not only here as the best of a paper. */
 const FAMILIES = ['bloom', 'qht', 'apbf', 'pocket', 'pocketwindow'];
 
@@ -18,7 +18,7 @@ function shownRows(columns) {
   const rivals = names
     .filter((name) => name.endsWith(', search') && middle.get(name).mean !== undefined)
     .sort((a, b) => middle.get(a).mean - middle.get(b).mean)
-    .slice(0, MOST_RIVALS);
+    .slice(0, MAX_RIVALS);
   const families = names.filter((name) => FAMILIES.some((family) => name.startsWith(`**${family},`)));
   return [...rivals, ...families];
 }

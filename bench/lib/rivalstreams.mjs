@@ -66,7 +66,7 @@ const makers = {
 };
 
 /** Streams that are kept: those of all seeds, and that of the search. */
-const MOST_STREAMS = 11;
+const MAX_STREAMS = 11;
 
 const made = new Map();
 
@@ -78,7 +78,7 @@ export function rivalStream(spec) {
   const key = JSON.stringify(spec);
   const stream = made.get(key) ?? makers[spec.kind](spec);
   made.set(key, stream);
-  if (made.size > MOST_STREAMS) made.delete(made.keys().next().value);
+  if (made.size > MAX_STREAMS) made.delete(made.keys().next().value);
   return stream;
 }
 

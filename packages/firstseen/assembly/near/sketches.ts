@@ -173,7 +173,6 @@ function compareWith(age: u32, comparison: u32): void {
   countBeside(estimate, estimatedError());
   if (nearestAge > 0 && (estimate < nearestSimilarity || (estimate == nearestSimilarity && age < nearestAge))) return;
   nearestAge = age;
-  nearestDocuments = documentsSince(age);
   nearestSimilarity = estimate;
   nearestError = estimatedError();
 }
@@ -221,7 +220,6 @@ function compareBand(element: u64, comparison: u32): bool {
 export function sketchesFind(elements: u32, sketch: u32, similarity: f64): u32 {
   const comparison = sketch + sketchMaxSlots() * slotBytes;
   nearestAge = 0;
-  nearestDocuments = 0;
   nearestSimilarity = 0;
   nearestError = 0;
   threshold = similarity;
@@ -233,6 +231,7 @@ export function sketchesFind(elements: u32, sketch: u32, similarity: f64): u32 {
   for (let band: u32 = 0; band < bands; band++) {
     found += u32(compareBand(load<u64>(elements + (band << 3)), comparison));
   }
+  nearestDocuments = nearestAge == 0 ? 0 : documentsSince(nearestAge);
   return found;
 }
 

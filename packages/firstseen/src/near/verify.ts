@@ -41,6 +41,7 @@ interface WindowAndBands {
 }
 
 const MAX_CONFIDENCE = 10;
+/** The most slots of a document without a window. */
 const SKETCH_SLOTS = 3;
 
 /** The options of tables that are detectors. */
@@ -104,7 +105,7 @@ function checkSketchBytes(bytes: number): number {
  * Returns the most slots of a document. With a window, a document has one, so that the ring has as many documents as slots. Slots that are
  * smaller than by default are for remembering more documents, so a document has one of them too.
  */
-function slotsFor(sketchBytes: number, window: number | string | undefined): number {
+function maxSlotsFor(sketchBytes: number, window: number | string | undefined): number {
   return window === undefined && sketchBytes >= rows.sketchBytes.default ? SKETCH_SLOTS : 1;
 }
 
@@ -138,7 +139,7 @@ export function resolveVerify(
   return {
     verify,
     sketchBytes,
-    sketchSlots: savedSlots ?? slotsFor(sketchBytes, window),
+    sketchSlots: savedSlots ?? maxSlotsFor(sketchBytes, window),
     confidence: checkConfidence(confidence ?? rows.confidence.default),
   };
 }

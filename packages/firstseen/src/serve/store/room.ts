@@ -29,7 +29,7 @@ export const GROUP_BYTES = 2 ** 26;
  * writes snapshots.
  */
 const [SERVER_BYTES, WRITER_BYTES] = [150 * 2 ** 20, 100 * 2 ** 20];
-/** The bytes that this process takes besides for each detector of the server, also while it has those of another group: its description. */
+/** The bytes of the description of a detector, of which this process has one for each detector of the server, whichever group it reads. */
 const DESCRIPTION_BYTES = 7 * 2 ** 10;
 
 export interface RoomLimits {

@@ -337,7 +337,7 @@ export class ReferenceSketches {
     return this.#bucketsOf(element).flatMap((bucket) => this.#entriesIn(bucket, element));
   }
 
-  /** How many slots were filled since the first one of an entry, with it; 0 if no document in the ring begins there. */
+  /** The slots that were filled since the first one of an entry, that one included; 0 if no document in the ring begins there. */
   #ageOf({ fingerprint, number }: Entry): number {
     const added = this.#next;
     const numbers = 2 ** this.#numberBits;
